@@ -7,6 +7,7 @@ and coupling.
 """
 
 import ast
+import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -80,6 +81,13 @@ def files() -> tuple[tuple[Path, ast.Module], ...]:
 
 
 @cache
+def statements(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All that a file holds but its expressions, in which there is nothing to look for."""
+    parts = [node for node in ast.iter_child_nodes(tree) if not isinstance(node, ast.expr)]
+    return tuple(inner for node in parts for inner in (node, *statements(node)))
+
+
+@cache
 def imports() -> dict[str, frozenset[str]]:
     """The units that each unit imports, leaving out late imports that would close a cycle."""
     early = _links(late=False)
@@ -97,7 +105,7 @@ def _links(late: bool) -> dict[str, set[str]]:
     for path, tree in files():
         top = [node for node in tree.body if not isinstance(node, ast.If)]
         early = {node for node in top if isinstance(node, ast.Import | ast.ImportFrom)}
-        names = _imported(node for node in ast.walk(tree) if (node in early) is not late)
+        names = _imported(node for node in statements(tree) if (node in early) is not late)
         links[unit_of(path)] |= {name if name in known else "package" for name in names}
     return {unit: others - {unit} for unit, others in links.items()}
 
@@ -241,7 +249,7 @@ def figures() -> Iterator[tuple[str, str]]:
     """How large and how tangled the code is."""
     sizes = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path, _ in files())
     lines, functions = sum(sizes), list(_functions())
-    broad = sum(_is_broad(node) for _, tree in files() for node in ast.walk(tree))
+    broad = sum(_is_broad(node) for _, tree in files() for node in statements(tree))
     yield "units", str(len(imports()))
     yield "levels", str(1 + max(map(level, imports())))
     yield "units in a cycle", str(len(cycles()))
@@ -259,7 +267,7 @@ def figures() -> Iterator[tuple[str, str]]:
 def _functions() -> Iterator[tuple[int, int]]:
     """Lines and parameters of every function."""
     for _, tree in files():
-        for node in ast.walk(tree):
+        for node in statements(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
                 own = [each for each in arguments if each.arg not in ("self", "cls")]
@@ -275,4 +283,5 @@ def _is_broad(node: ast.AST) -> bool:
 
 
 if __name__ == "__main__":
+    gc.disable()  # it would walk through all those trees again and again
     sys.exit(main())

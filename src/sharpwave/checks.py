@@ -206,6 +206,9 @@ def _characters(value: object, what: str) -> str:
 
 def _refuse_long_mark_runs(value: str, what: str) -> None:
     """Normalising takes time in the square of a run of combining marks; no language needs many."""
+    among = value[_MAX_MARKS_IN_A_ROW :: _MAX_MARKS_IN_A_ROW + 1]
+    if not any(map(unicodedata.combining, among)):  # a run that is too long has one of these
+        return
     run = 0
     for position, character in enumerate(value):
         run = run + 1 if unicodedata.combining(character) else 0

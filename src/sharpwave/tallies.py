@@ -14,12 +14,12 @@ Row = dict[str, Any]
 Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
 
 
-def stored(store: UserStore, prefix: str, topics: Iterable[str]) -> dict[tuple[str, str], Tally]:
-    """Every row of these topics as it stands, by its whole topic and its name."""
+def stored(store: UserStore, prefix: str) -> dict[tuple[str, str], Tally]:
+    """Every row as it stands whose topic begins so, by its topic and its name."""
     return {
-        (prefix + topic, name): tally
-        for topic in topics
-        for name, tally in store.tallies(prefix + topic).items()
+        (topic, name): tally
+        for topic in store.topics(prefix.rstrip("/"))
+        for name, tally in store.tallies(topic).items()
     }
 
 
@@ -53,10 +53,16 @@ class Sheet:
                 self._take(topic, name, found.get(name))
 
     def row(self, topic: str, name: str) -> Row:
-        """The row as it stands; empty if there is none. Change it, then `put` it."""
+        """The row as it stands; empty if there is none."""
         self.fetch(topic, [name])
         found = self._rows.get((topic, name))
         return {} if found is None else found
+
+    def edit(self, topic: str, name: str) -> Row:
+        """The row to be changed in place: what stands in it in the end is written."""
+        row = self.row(topic, name)
+        self.put(topic, name, row)
+        return row
 
     def rows(self, topic: str) -> dict[str, Row]:
         """Every row of a topic."""
@@ -74,18 +80,6 @@ class Sheet:
         self.fetch(topic, [name])
         self._rows[topic, name] = row
         self._changed[topic, name] = None
-
-    def drop(self, topic: str, name: str) -> None:
-        """Nothing is to stand there."""
-        self.put(topic, name, None)
-
-    def changed(self, topic: str) -> list[str]:
-        """Names of the rows of a topic that were put."""
-        return [
-            name
-            for own, name in self._changed
-            if own == topic and self._rows[own, name] is not None
-        ]
 
     def new(self) -> tuple[NewTally, ...]:
         """What is to be written."""

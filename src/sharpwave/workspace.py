@@ -6,7 +6,7 @@ Below a `Workspace` nothing takes a user id.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -35,10 +35,13 @@ if TYPE_CHECKING:
         UserStore,
     )
     from sharpwave.settings.weights import WeightsFile
+    from sharpwave.types.records import Record
     from sharpwave.types.storing import Change
 
 ATTEMPTS = 8
 """Attempts to write while others change what a write was decided on."""
+PAGE_RECORDS = 500
+"""Records read at once where all are gone through."""
 Answer = TypeVar("Answer")
 
 
@@ -138,6 +141,12 @@ class Workspace:
         except ProviderError:
             return change
         return replace(change, vectors=vectors, space=self.embedder.space)
+
+    def records(self, after: int = 0) -> Iterator[Record]:
+        """Every record with a number above this, in the order of storage, read page by page."""
+        while page := self.store.scan(after, PAGE_RECORDS):
+            yield from page
+            after = page[-1].number
 
     def fresh(self) -> Workspace:
         """The same for a new call: the user's row and consents are read again."""

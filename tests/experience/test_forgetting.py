@@ -8,19 +8,15 @@ import pytest
 from hypothesis import given, settings
 
 from sharpwave import Action, Memory, TaskRun, load_settings, upkeep
-from sharpwave.experience.rebuild import TOPICS
+from sharpwave.tallies import stored
 from sharpwave.testing import FrozenClock, in_memory, workspace_of
 from sharpwave.types.storing import EXPERIENCE
 
 
 def everything(memory: Memory) -> dict[str, object]:
     """All that was learned, as rows."""
-    store = workspace_of(memory).store
-    return {
-        f"{topic}/{name}": dict(tally.value)
-        for topic in TOPICS
-        for name, tally in store.tallies(EXPERIENCE + topic).items()
-    }
+    rows = stored(workspace_of(memory).store, EXPERIENCE)
+    return {f"{topic}/{name}": dict(tally.value) for (topic, name), tally in rows.items()}
 
 
 def work(memory: Memory, clock: FrozenClock, rng: random.Random, times: int) -> list[str]:

@@ -246,10 +246,8 @@ class BehaviorApi(Namespace):
         tallies = erasing.drop_tallies(workspace)
         rated = state.lesson_ids(workspace)
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        ids, unfinished = (
-            (*own_rules, *own_preferences, *worked, *rated),
-            erasing.unfinished(workspace),
-        )
+        ids = (*own_rules, *own_preferences, *worked, *rated)
+        unfinished = erasing.unfinished(workspace)
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
             receipt = workspace.store.forget(selection, workspace.clock.now())

@@ -13,7 +13,6 @@ from sharpwave.types.records import (
     Source,
     Stage,
     Standing,
-    Temperature,
     Trust,
 )
 from sharpwave.types.storing import Change, Evidence, Revision
@@ -38,7 +37,7 @@ def new_record(
         kind=kind,
         text=text,
         provenance=Provenance(Source.USER_MESSAGE, Channel.LIBRARY, Trust.USER, user),
-        standing=Standing(stage, Temperature.HOT, importance, 1.0, 1, now),
+        standing=Standing.new(stage, importance, 1.0, now),
         valid_from=now,
         recorded_at=now,
         metadata=dict(metadata),

@@ -52,9 +52,8 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
         if inspect.isfunction(member) and not name.startswith("_")
     }
     methods |= {name: _method(calls) for name, calls in by_name.items()}
-    bodies = [vars(one) for one in reversed(special.__mro__[:-1])]
-    own = {name: one[name] for one in bodies for name in one if name not in _PLAIN}
-    return type(f"Remote{facade.__name__}", (facade,), {**methods, **own})
+    served = type(f"Served{facade.__name__}", (facade,), methods)
+    return type(f"Remote{facade.__name__}", (special, served), {})
 
 
 def _namespace(name: str) -> property:
@@ -262,9 +261,6 @@ def _upload(wire: HttpWire, method: str, path: str | Path, query: Mapping[str, A
     if not is_file:
         raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
     return _read(shape, wire.send(shape.call.path, _parts(file), query))
-
-
-_PLAIN = {"__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"}
 
 
 def _special(method: str) -> Form:

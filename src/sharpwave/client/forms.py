@@ -193,7 +193,8 @@ class Form:
         hints = get_type_hints(method, localns=_TYPES)
         self.call = call
         self.answer: Any = hints["return"]
-        self.signature = inspect.signature(method)
+        _, *parameters = inspect.signature(method).parameters.values()
+        self.signature = inspect.Signature(parameters)
         self.in_path: dict[str, Any] = {}
         fields: dict[str, Any] = {}
         for name, parameter in self.signature.parameters.items():

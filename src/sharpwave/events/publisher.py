@@ -7,7 +7,7 @@ them can continue almost where it stopped: a listener recognises an event by its
 import json
 from collections.abc import Callable, Iterator
 
-from sharpwave.ports import Store
+from sharpwave.ports import Store, UserStore
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.publishing import (
     FEEDBACK,
@@ -36,9 +36,9 @@ class OutboxPublisher:
         if publisher is None:
             return 0
         if self._after is None:
-            self._after = _end(resources.store, 0)
+            self._after = last_event(resources.store, 0)
         if not publisher.open(self._after):
-            self._after = _end(resources.store, self._after)
+            self._after = last_event(resources.store, self._after)
             return 0
         count = 0
         while page := resources.store.events(self._after, _PAGE):
@@ -97,8 +97,8 @@ def _rated(record: Record, user: str, moment: dict[str, object]) -> BusMessage:
     return BusMessage(FEEDBACK, user, {**moment, **feedback})
 
 
-def _end(store: Store, after: int) -> int:
-    """The last event of the outbox."""
+def last_event(store: Store | UserStore, after: int) -> int:
+    """Number of the last event of the outbox, or of one user."""
     while page := store.events(after, _PAGE):
         after = page[-1].seq
     return after

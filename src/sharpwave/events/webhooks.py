@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound, Overtaken, SharpwaveError
-from sharpwave.events.publisher import OutboxPublisher
+from sharpwave.events.publisher import OutboxPublisher, last_event
 from sharpwave.formulas.cost import backoff_s
 from sharpwave.ports import Sender
 from sharpwave.temporal.clock import new_id
@@ -71,7 +71,8 @@ def add(workspace: Workspace, url: str, topics: Sequence[str]) -> NewWebhook:
     if len(stored_webhooks(workspace)) >= MAX_WEBHOOKS:
         raise InvalidInput(f"a user has at most {MAX_WEBHOOKS} webhooks; remove one first")
     wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
-    hook = Webhook(new_id(now), _address(url), wanted, now, _last_event(workspace))
+    before = last_event(workspace.store, 0)  # earlier ones are not delivered
+    hook = Webhook(new_id(now), _address(url), wanted, now, before)
     secret = secrets.token_urlsafe(32)
     _write(workspace, StoredWebhook(hook, secret, 0))
     return NewWebhook(secret, hook)
@@ -131,14 +132,6 @@ def _address(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
         raise InvalidInput("a webhook is an address such as https://example.com/hook")
     return address
-
-
-def _last_event(workspace: Workspace) -> int:
-    """The last event of the user; earlier ones are not delivered."""
-    after = 0
-    while page := workspace.store.events(after, _PAGE):
-        after = page[-1].seq
-    return after
 
 
 class Deliveries:

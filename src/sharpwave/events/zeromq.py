@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple, Self
 
 from sharpwave import strict_json
@@ -188,8 +189,9 @@ class ZeroMqPublisher:
             # start the thread of CurveZMQ that accepts the keys of clients
             authenticator = load("zmq.auth.thread").ThreadAuthenticator(self._context)
             authenticator.start()
-            accepted = _AcceptedKeys(frozenset(self._clients))
-            authenticator.configure_curve_callback(credentials_provider=accepted)
+            known = frozenset(self._clients)
+            accepts = SimpleNamespace(callback=lambda domain, key: bytes(key) in known)
+            authenticator.configure_curve_callback(credentials_provider=accepts)
             self._authenticator = authenticator
             socket.curve_server, socket.curve_secretkey = True, self._key.secret
         try:
@@ -249,17 +251,6 @@ class ZeroMqPublisher:
             raise InvalidSettings(
                 "nobody may listen: name public keys in server.zeromq.clients, each with its user"
             )
-
-
-class _AcceptedKeys:
-    """The credentials provider of CurveZMQ."""
-
-    def __init__(self, known: frozenset[bytes]) -> None:
-        self._known = known
-
-    def callback(self, domain: str, key: bytes) -> bool:
-        """Whether this public key is accepted."""
-        return bytes(key) in self._known
 
 
 def is_local(address: str) -> bool:
@@ -361,8 +352,7 @@ class Subscription:
     def __iter__(self) -> Iterator[Event]:
         """Every event, as it comes."""
         while True:
-            event = self.receive()
-            if event is not None:
+            if (event := self.receive()) is not None:
                 yield event
 
     def _take(self, within_s: float | None) -> Event | None:

@@ -115,7 +115,6 @@ def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
     near = similar.similar_tasks(workspace, about.query, vector)
     steps = _next(about, near, sheet)
     likely = tools.records(sheet, _likely_tools(about, near, steps, sheet))
-    cases = [(each.lesson, each.weight) for each in near]
     usual = similar.usual_failures(sheet)
 
     def found(section: str, find: Callable[[], Sequence[Advised]]) -> tuple[Advised, ...]:
@@ -129,7 +128,7 @@ def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
         tools=found("tools", lambda: _tools(about, likely, near)),
         insights=found("insights", lambda: _insights(workspace, about, vector, likely)),
         preferences=found("preferences", lambda: _preferences(workspace, about, sheet)),
-        warnings=found("warnings", lambda: warnings.find(cases, usual, likely, about.given)),
+        warnings=found("warnings", lambda: warnings.find(near, usual, likely, about.given)),
         next_steps=found("next_steps", lambda: steps),
         plans=found("plans", lambda: similar.plans(near)),
         notes=tuple(notes),

@@ -6,14 +6,13 @@ their vectors, without what was done and answered.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from sharpwave.errors import ProviderError
 from sharpwave.experience.intake import CORRECTED
-from sharpwave.experience.lessons import SAME_AS, Lesson, lesson, teaches
-from sharpwave.experience.similar import LOGGED
+from sharpwave.experience.lessons import SAME_AS, lesson, teaches
+from sharpwave.experience.similar import LOGGED, Similar
 from sharpwave.types.records import Record
 from sharpwave.types.searching import Filter
 from sharpwave.workspace import Workspace
@@ -25,14 +24,7 @@ MIN_SAME = 0.5
 _MOST = 16
 
 
-class AlikeCorrection(NamedTuple):
-    """A corrected interaction, and how like its query another one is."""
-
-    lesson: Lesson
-    likeness: float
-
-
-def alike(workspace: Workspace, query: str) -> list[AlikeCorrection]:
+def alike(workspace: Workspace, query: str) -> list[Similar]:
     """Corrected interactions whose query means much the same, the most alike first."""
     found = [each for each in _nearest(workspace, query) if each.likeness >= MIN_LIKENESS]
     return sorted(found, key=lambda each: (-each.likeness, each.lesson.id))
@@ -59,7 +51,7 @@ def related(workspace: Workspace, record: Record) -> Record:
     return replace(record, metadata={**record.metadata, SAME_AS: latest.id})
 
 
-def _nearest(workspace: Workspace, query: str) -> list[AlikeCorrection]:
+def _nearest(workspace: Workspace, query: str) -> list[Similar]:
     only = Filter(kinds=LOGGED, tags=frozenset({CORRECTED}))
     try:
         vector = workspace.embedder.embed_question(query)
@@ -68,7 +60,7 @@ def _nearest(workspace: Workspace, query: str) -> list[AlikeCorrection]:
         likeness = _cosines(workspace, query, [each.query for each in found])
     except ProviderError:
         return []  # found by the same words only
-    return [AlikeCorrection(*each) for each in zip(found, likeness, strict=True)]
+    return [Similar(*each) for each in zip(found, likeness, strict=True)]
 
 
 def _cosines(workspace: Workspace, text: str, others: Sequence[str]) -> list[float]:

@@ -14,10 +14,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sharpwave.errors import ProviderError
 from sharpwave.experience import (
     corrections,
     intake,
@@ -32,13 +28,12 @@ from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.tallies import Sheet
 from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
 from sharpwave.types.records import Record, State
-from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision, Space
+from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision
 from sharpwave.workspace import Workspace
 
 WITHDRAWN = "not_stored"
 _LOCKS = [threading.Lock() for _ in range(64)]
 """Threads of one process learn for a user one after the other; processes retry on conflict."""
-Embedded = tuple[NDArray[np.float32] | None, Space | None]
 
 
 def log(
@@ -54,12 +49,12 @@ def log(
     """
     if not workspace.consents.may_remember:
         return [_receipt(record, WITHDRAWN) for record in records]
-    records = [corrections.related(workspace, record) for record in records]
-    embedded = _embedded(workspace, records)
+    related = tuple(corrections.related(workspace, record) for record in records)
+    whole = workspace.with_vectors(Change("log", workspace.clock.now(), related, tallies=ended))
 
     def attempt(workspace: Workspace) -> list[Logged]:
         with _LOCKS[hash(workspace.user_id) % len(_LOCKS)]:
-            return _write(workspace, records, embedded, start_id, ended)
+            return _write(workspace, whole, start_id)
 
     return workspace.retried(attempt)
 
@@ -68,19 +63,13 @@ def store_start(
     workspace: Workspace, record: Record | None, now: datetime, started: tuple[NewTally, ...]
 ) -> None:
     """Store the rows of a started interaction, and its record if there is one."""
-    records = () if record is None else (record,)
-    vectors, space = _embedded(workspace, records) if records else (None, None)
-    workspace.store.commit(Change("log", now, records, vectors, space, tallies=started))
+    change = Change("log", now, () if record is None else (record,), tallies=started)
+    workspace.store.commit(workspace.with_vectors(change))
 
 
-def _write(
-    workspace: Workspace,
-    records: Sequence[Record],
-    embedded: Embedded,
-    start_id: str | None,
-    ended: tuple[NewTally, ...],
-) -> list[Logged]:
-    store, now = workspace.store, workspace.clock.now()
+def _write(workspace: Workspace, whole: Change, start_id: str | None) -> list[Logged]:
+    """Commit what is new of a change, with what it teaches."""
+    store, now, records = workspace.store, workspace.clock.now(), whole.records
     sheet = Sheet.of(store, EXPERIENCE)
     if any(map(teaches, records)):
         sheet = rebuild.up_to_date(workspace, sheet)
@@ -93,16 +82,16 @@ def _write(
     lessons = [lesson(record) for record in fresh if teaches(record)]
     for each in lessons:
         learning.learn(each, sheet)
-    vectors, space = embedded
-    if vectors is not None:
-        vectors = vectors[[place for place, record in enumerate(records) if record in fresh]]
     if fresh:
         started = store.find([start_id]) if start_id else []
         revisions = tuple(
             Revision.closing(start, State.SUPERSEDED, now, fresh[0].id) for start in started
         )
-        fields = (tuple(fresh), vectors, space, revisions)
-        store.commit(Change("log", now, *fields, tallies=(*sheet.new(), *ended)))
+        vectors = whole.vectors
+        if vectors is not None:
+            vectors = vectors[[place for place, record in enumerate(records) if record in fresh]]
+        change = replace(whole, at=now, records=tuple(fresh), vectors=vectors, revisions=revisions)
+        store.commit(replace(change, tallies=(*sheet.new(), *whole.tallies)))
     published: tuple[str, ...] = ()
     if lessons:
         published = publish.publish_if_due(workspace, sheet)
@@ -110,12 +99,11 @@ def _write(
     receipts = []
     for record in records:
         earlier = known[record.provenance.idempotency_key or record.id]
-        if earlier is not record:
-            receipts.append(replace(_receipt(earlier, "replayed"), learned=published))
-        else:
+        receipt = replace(_receipt(earlier, "replayed"), learned=published)
+        if earlier is record:
             detected = _detected(sheet, record, now)
-            receipt = replace(_receipt(record, "logged"), detected_patterns=detected)
-            receipts.append(replace(receipt, learned=published))
+            receipt = replace(receipt, status="logged", detected_patterns=detected)
+        receipts.append(receipt)
     return receipts
 
 
@@ -133,12 +121,3 @@ def _detected(sheet: Sheet, record: Record, now: datetime) -> tuple[LearnedPatte
     if not is_action or len(steps) < rows.MIN_STEPS:
         return ()
     return tuple(match.pattern for match in patterns.fitting(steps, sheet, now))
-
-
-def _embedded(workspace: Workspace, records: Sequence[Record]) -> Embedded:
-    """One vector for each record; without a working embedder they are stored all the same."""
-    try:
-        vectors = workspace.embedder.embed([record.text for record in records])
-        return vectors, workspace.embedder.space
-    except ProviderError:
-        return None, None

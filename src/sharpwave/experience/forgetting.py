@@ -24,12 +24,8 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
     opened = [] if selection.everything else _selected(workspace, selection)
     open_ids = [rows.id for rows in opened]
     ids = tuple(id_ for id_ in selection.ids if id_ not in open_ids)
-    starts = [rows.start_id for rows in opened if rows.start_id]
-    starts += [
-        str(record.metadata["start_id"])
-        for record in store.find(ids)
-        if "start_id" in record.metadata
-    ]
+    selected = [record.metadata.get("start_id") for record in store.find(ids)]
+    starts = [str(id_) for id_ in (*(rows.start_id for rows in opened), *selected) if id_]
     known = [record.id for record in store.find(starts)]
     topics = tuple(map(live.topic_of, open_ids))
     receipt = store.forget(replace(selection, ids=(*ids, *known), unfinished=topics), now)
@@ -38,10 +34,9 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
             workspace.index.tidy()
         return receipt
     live.unlist(workspace, open_ids, now)
-    if completed := [
-        record.id for record in store.find(open_ids)
-    ]:  # meanwhile, by a concurrent call
-        receipt = _sum(receipt, forget(workspace, Selection(ids=tuple(completed))))
+    completed = tuple(record.id for record in store.find(open_ids))
+    if completed:  # meanwhile, by a concurrent call
+        receipt = _sum(receipt, forget(workspace, Selection(ids=completed)))
     if not had_learned or _has_learned(workspace):
         return receipt
     more = rebuild.forget_published(workspace)
@@ -85,12 +80,7 @@ def _sum(first: Forgotten, second: Forgotten) -> Forgotten:
 
 def learned_ids(workspace: Workspace) -> list[str]:
     """Ids of all records of agents' work, and of all that was learned from it."""
-    ids: list[str] = []
-    after = 0
-    while batch := workspace.store.scan(after, rebuild.SCAN_BATCH):
-        ids += [record.id for record in batch if record.kind in _OPERATIONAL]
-        after = batch[-1].number
-    return ids
+    return [record.id for record in workspace.records() if record.kind in _OPERATIONAL]
 
 
 def unfinished(workspace: Workspace) -> tuple[str, ...]:
@@ -101,7 +91,7 @@ def unfinished(workspace: Workspace) -> tuple[str, ...]:
 def drop_tallies(workspace: Workspace) -> int:
     """Erase every count; returns the number of rows."""
     store = workspace.store
-    gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE, rebuild.TOPICS))
+    gone = Sheet.blank(EXPERIENCE).instead_of(stored(store, EXPERIENCE))
     if gone:
         store.commit(Change("forget", workspace.clock.now(), (), tallies=gone))
     return len(gone)

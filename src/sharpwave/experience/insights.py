@@ -23,7 +23,7 @@ from sharpwave.errors import ProviderError
 from sharpwave.experience import intake, patterns, publish, statements
 from sharpwave.experience.learners import progress, tools
 from sharpwave.experience.statements import InsightDraft
-from sharpwave.formulas.statistics import evidence_strength, is_within_bounds
+from sharpwave.formulas.statistics import evidence_strength
 from sharpwave.llm.allowed_llm import AllowedLLM
 from sharpwave.llm.prompts import sleep as prompts
 from sharpwave.llm.prompts.transcript import TranscriptLine, new_nonce
@@ -136,7 +136,7 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
     parents = about.get(statements.PARENTS, ())
     for each in parents:
         now = found.get(each["name"])
-        if now is None or not _is_as_stated(each.get("stated"), now.stated):
+        if now is None or not publish.is_as_stated(each.get("stated"), now.stated):
             return None
     sure = [found[each["name"]].confidence for each in parents]
     return InsightDraft(
@@ -152,12 +152,6 @@ def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDr
 
 def _is_synthesis(record: Record) -> bool:
     return publish.name_of(record).startswith(SYNTHESIS)
-
-
-def _is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
-    if not stated or not now:
-        return True
-    return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), publish.STATED_Z)
 
 
 def _about(record: Record) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from sharpwave.types.records import (
     Source,
     Stage,
     Standing,
-    Temperature,
     Trust,
 )
 from sharpwave.workspace import Workspace
@@ -217,14 +216,7 @@ def _record(
             author=workspace.user_id,
             idempotency_key=checks.optional_name(idempotency_key, "idempotency_key"),
         ),
-        standing=Standing(
-            stage=Stage.ACTIVE,
-            temperature=Temperature.HOT,
-            importance=INITIAL_IMPORTANCE,
-            confidence=1.0,
-            seen_count=1,
-            last_seen_at=at,
-        ),
+        standing=Standing.new(Stage.ACTIVE, INITIAL_IMPORTANCE, 1.0, at),
         valid_from=at,
         recorded_at=now,
         session_id=checks.optional_name(session, "session"),

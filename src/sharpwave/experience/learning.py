@@ -36,9 +36,8 @@ FORM = 3
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take a lesson in."""
-    state = sheet.row(STATE, DONE)
+    state = sheet.edit(STATE, DONE)
     state.update(lessons=state.get("lessons", 0) + 1, form=FORM)
-    sheet.put(STATE, DONE, state)
     if lesson.about is not None:
         progress.learn_outcome(lesson, sheet)
         return

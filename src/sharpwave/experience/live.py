@@ -80,12 +80,11 @@ def interpret(workspace: Workspace, id_: str, interpretation: Mapping[str, objec
     """Record how the query was understood, and what is planned."""
     more = intake.cleaned(workspace, interpretation)
 
-    def add(workspace: Workspace, current: Tally, now: datetime) -> None:
+    def add(workspace: Workspace, steps: int) -> tuple[int, NewTally]:
         said = workspace.store.tallies(topic_of(id_), [_SAID]).get(_SAID)
         if said is None:
             raise Overtaken("it was completed meanwhile")
-        new = NewTally(topic_of(id_), _SAID, {**said.value, **more}, said.version)
-        _commit(workspace, now, _next_head(id_, current, steps_of(current), now), new)
+        return steps, NewTally(topic_of(id_), _SAID, {**said.value, **more}, said.version)
 
     _update(workspace, id_, add)
 
@@ -94,19 +93,17 @@ def act(workspace: Workspace, id_: str, action: Action) -> None:
     """Record one action."""
     step = intake.cleaned(workspace, intake.plain_action(action, workspace.clock.now()))
 
-    def add(workspace: Workspace, current: Tally, now: datetime) -> None:
-        number = steps_of(current) + 1
-        intake.require_few(number)
-        new = NewTally(topic_of(id_), f"{_STEP}{number:06}", step, 0)
-        _commit(workspace, now, _next_head(id_, current, number, now), new)
+    def add(workspace: Workspace, steps: int) -> tuple[int, NewTally]:
+        intake.require_few(steps + 1)
+        return steps + 1, NewTally(topic_of(id_), f"{_STEP}{steps + 1:06}", step, 0)
 
     _update(workspace, id_, add)
 
 
 def _update(
-    workspace: Workspace, id_: str, write: Callable[[Workspace, Tally, datetime], None]
+    workspace: Workspace, id_: str, add: Callable[[Workspace, int], tuple[int, NewTally]]
 ) -> None:
-    """Write to an open interaction; again after a concurrent write."""
+    """Write a row of an open interaction, and its number of steps; again after another's write."""
     checks.name(id_, "the interaction")
     if not workspace.consents.may_remember:
         return
@@ -115,7 +112,11 @@ def _update(
         if current is None:
             raise _not_open(id_)
         with suppress(Overtaken):
-            return write(workspace, current, workspace.clock.now())
+            steps, row = add(workspace, steps_of(current))
+            now = workspace.clock.now()
+            value = {"steps": steps, "touched_at": now.isoformat()}
+            head_row = NewTally(topic_of(id_), _HEAD, value, current.version)
+            return _commit(workspace, now, head_row, row)
         workspace = workspace.fresh()
 
 
@@ -242,20 +243,10 @@ class OpenRows:
     def draft(self) -> InteractionDraft:
         """The interaction so far."""
         said: dict[str, Any] = dict(self.rows[_SAID].value)
+        said["started_at"] = datetime.fromisoformat(said["started_at"])
         steps = [row.value for name, row in self.rows.items() if name.startswith(_STEP)]
-        return InteractionDraft(
-            said["query"],
-            said.get("session"),
-            datetime.fromisoformat(said["started_at"]),
-            said.get("context", {}),
-            self.id,
-            said.get("interpretation"),
-            tuple(said.get("planned", ())),
-            said.get("confidence"),
-            said.get("role"),
-            [_action(dict(step)) for step in steps],
-            start_id=self.start_id,
-        )
+        actions = [_action(dict(step)) for step in steps]
+        return InteractionDraft(**said, id=self.id, actions=actions)
 
     def deletions(self) -> tuple[NewTally, ...]:
         """Changes that delete all its rows."""
@@ -307,11 +298,6 @@ def topic_of(id_: str) -> str:
 def steps_of(head: Tally) -> int:
     """Number of steps, as a head says."""
     return int(str(head.value["steps"]))
-
-
-def _next_head(id_: str, head: Tally, steps: int, now: datetime) -> NewTally:
-    value = {"steps": steps, "touched_at": now.isoformat()}
-    return NewTally(topic_of(id_), _HEAD, value, head.version)
 
 
 def _commit(workspace: Workspace, now: datetime, *rows: NewTally) -> None:

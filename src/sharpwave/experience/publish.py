@@ -30,7 +30,6 @@ from sharpwave.types.records import (
     Stage,
     Standing,
     State,
-    Temperature,
     Trust,
 )
 from sharpwave.types.storing import EXPERIENCE, TAKEN_BACK, Change, Order, Revision, Stated, Tally
@@ -177,11 +176,14 @@ def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
     if abs(known.standing.confidence - page.confidence) > WEAKER:
         return True
     stated: Any = known.metadata.get(STATED)
-    if not stated or not page.stated:
-        return False
-    successes, total = page.stated
-    rate = successes / max(1, total)
-    return not is_within_bounds(stated[0], stated[1], rate, STATED_Z)
+    return not is_as_stated(stated, page.stated)
+
+
+def is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
+    """Whether so many of so many are still likely by the counts of now, where there are both."""
+    if not stated or not now:
+        return True
+    return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), STATED_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
@@ -235,6 +237,7 @@ def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[st
 
 def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
     """The record of a page."""
+    sure = min(1.0, max(0.0, page.confidence))
     return Record(
         id=new_id(now),
         user_id=user_id,
@@ -247,14 +250,7 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
             author=page.author,
             parents=page.evidence,
         ),
-        standing=Standing(
-            stage=page.stage,
-            temperature=Temperature.HOT,
-            importance=0.5,
-            confidence=min(1.0, max(0.0, page.confidence)),
-            seen_count=max(1, page.support),
-            last_seen_at=now,
-        ),
+        standing=Standing.new(page.stage, 0.5, sure, now, max(1, page.support)),
         valid_from=now,
         recorded_at=now,
         metadata={

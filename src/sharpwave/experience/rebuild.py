@@ -3,57 +3,18 @@
 The store drops everything learned in the transaction that forgets a record; this makes it again.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 
 from sharpwave.errors import NotFound, Overtaken
 from sharpwave.experience import learning, publish
-from sharpwave.experience.learners import (
-    errors,
-    files,
-    intents,
-    next_steps,
-    parameters,
-    progress,
-    repeats,
-    rows,
-    segments,
-    task_patterns,
-    tools,
-    workflows,
-)
 from sharpwave.experience.lessons import lesson, teaches
-from sharpwave.ports import UserStore
 from sharpwave.tallies import Sheet, stored
 from sharpwave.types.answers import Forgotten
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Kind
 from sharpwave.types.storing import EXPERIENCE, Change, Selection
 from sharpwave.workspace import Workspace
 
-_LISTED = (
-    errors.TOPIC,
-    repeats.TOPIC,
-    files.PAIR,
-    intents.INTENT,
-    *task_patterns.TOPICS.values(),
-)
-TOPICS = (
-    "state",
-    tools.TOPIC,
-    parameters.TOPIC,
-    next_steps.TOPIC,
-    segments.TOPIC,
-    workflows.TOPIC,
-    files.FILE,
-    intents.CORRECTION,
-    errors.OF_TOOL,
-    progress.OUTCOME,
-    *_LISTED,
-    *(rows.RARE + topic for topic in _LISTED),
-)
 _LOGS = (Kind.INTERACTION, Kind.OBSERVATION)
-SCAN_BATCH = 500
-"""Records read at once."""
 
 
 def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
@@ -77,9 +38,9 @@ def anew(workspace: Workspace) -> int:
 def rebuild(workspace: Workspace) -> int:
     """Learn anew from every stored interaction and task; returns their number."""
     store = workspace.store
-    before = stored(store, EXPERIENCE, TOPICS)
+    before = stored(store, EXPERIENCE)
     sheet, count = Sheet.blank(EXPERIENCE), 0
-    for record in _records(store):
+    for record in filter(teaches, workspace.records()):
         learning.learn(lesson(record), sheet)
         count += 1
     if not count:  # avoids another scan at the next call
@@ -102,11 +63,3 @@ def forget_published(workspace: Workspace) -> Forgotten:
         with suppress(NotFound):  # some were forgotten by another call
             return workspace.store.forget(Selection(ids=ids), workspace.clock.now())
     return Forgotten(0, 0, 0, 0, traces_cleared=True)
-
-
-def _records(store: UserStore) -> Iterator[Record]:
-    """Every record to learn from, in the order of storage."""
-    after = 0
-    while batch := store.scan(after, SCAN_BATCH):
-        yield from filter(teaches, batch)
-        after = batch[-1].number

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sharpwave.experience import statements
 from sharpwave.experience.learners import errors, rows
-from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.matching import value_pattern
+from sharpwave.experience.similar import Similar
 from sharpwave.formulas.significance import binomial_tail
 from sharpwave.types.experience import Advised, InsightType, Recommendation, ToolRecord
 
-Cases = Sequence[tuple[Lesson, float]]
+Cases = Sequence[Similar]
 MAX_CASES = 8
 """Number of the most similar tasks that warnings are based on."""
 MAX_WARNING_CHANCE = 0.02
@@ -26,18 +26,14 @@ def find(
 
     `usual` is the share of all tasks that failed, `given` holds parameters about to be used.
     """
-    found = [*_of_cases(_most_similar(cases), usual), *_of_tools(tools, given)]
+    judged = [case for case in cases if case.lesson.success is not None]
+    most_similar = sorted(judged, key=lambda case: -case.weight)[:MAX_CASES]
+    found = [*_of_cases(most_similar, usual), *_of_tools(tools, given)]
     best: dict[tuple[str | None, str], Advised] = {}
     for each in sorted(found, key=lambda warning: warning.score):
         best[each.name, each.text] = each
     ranked = sorted(best.values(), key=lambda warning: -warning.score)
     return list(_few_each(ranked))
-
-
-def _most_similar(cases: Cases) -> Cases:
-    """The cases of known outcome that warnings are based on."""
-    judged = [case for case in cases if case[0].success is not None]
-    return sorted(judged, key=lambda case: -case[1])[:MAX_CASES]
 
 
 def _few_each(ranked: Sequence[Advised]) -> Iterator[Advised]:
@@ -54,19 +50,18 @@ def _of_cases(cases: Cases, usual: float) -> list[Advised]:
 
     That it came so by chance must be unlikely: a step that every task takes says nothing.
     """
-    took = {lesson.id: frozenset(lesson.order) for lesson, _ in cases}
-    failed = [(lesson, weight) for lesson, weight in cases if lesson.success is False]
-    went_well = [(lesson, weight) for lesson, weight in cases if lesson.success]
-    total = sum(weight for _, weight in cases) or 1.0
+    failed = [case for case in cases if case.lesson.success is False]
+    went_well = [case for case in cases if case.lesson.success]
+    total = sum(case.weight for case in cases) or 1.0
     advised = []
-    for name in dict.fromkeys(step for lesson, _ in failed for step in lesson.order):
-        with_it = [(lesson, weight) for lesson, weight in failed if name in took[lesson.id]]
-        without = [(lesson, w) for lesson, w in went_well if name not in took[lesson.id]]
-        fine = [(lesson, w) for lesson, w in went_well if name in took[lesson.id]]
+    for name in dict.fromkeys(step for case in failed for step in case.lesson.order):
+        with_it = [case for case in failed if name in case.lesson.order]
+        without = [case for case in went_well if name not in case.lesson.order]
+        fine = [case for case in went_well if name in case.lesson.order]
         if binomial_tail(len(with_it) + len(fine), usual, len(with_it)) >= MAX_WARNING_CHANCE:
             continue
-        bad_share = sum(w for _, w in with_it) / total
-        good_share = sum(w for _, w in fine) / total
+        bad_share = sum(case.weight for case in with_it) / total
+        good_share = sum(case.weight for case in fine) / total
         score = bad_share * (1.0 - good_share)
         used = len(with_it) + len(fine)
         text = f"Mind {name}: {len(with_it)} of {used} similar tasks that used {name} failed"
@@ -75,7 +70,7 @@ def _of_cases(cases: Cases, usual: float) -> list[Advised]:
         differing = _differences(name, with_it, fine)
         if differing:
             text += f". Parameters that differ: {', '.join(differing)}"
-        ids = tuple(lesson.id for lesson, _ in with_it)
+        ids = tuple(case.lesson.id for case in with_it)
         advised.append(Advised("warning", f"{text}.", "tasks like this", score, ids, name))
     return advised
 
@@ -93,7 +88,7 @@ def _differences(name: str, failed: Cases, fine: Cases) -> list[str]:
 
 def _values(name: str, cases: Cases) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for act in (act for lesson, _ in cases for act in lesson.acts if act.name == name):
+    for act in (act for case in cases for act in case.lesson.acts if act.name == name):
         for parameter, value in act.details.items():
             found.setdefault(parameter, set()).add(str(value))
     return found

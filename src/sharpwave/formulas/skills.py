@@ -60,7 +60,9 @@ def trigger_match(
     return score / total if total else 0.0
 
 
-def trusted(estimate: Floats, guess: Floats | float, evidence: float, shared: float) -> Floats:
+def trusted(
+    estimate: Floats, guess: Floats | float, evidence: Floats | float, shared: float
+) -> Floats:
     """An estimate as far as there is evidence for it, a guess for the rest.
 
         w = 1 - shared / (evidence + shared);   guess + w·(estimate - guess)
@@ -159,18 +161,3 @@ def style_push(style: Floats, direction: Floats, rate: float) -> Floats:
     [0.6, 0.0]
     """
     return np.clip(style + rate * direction, 0.0, 1.0)
-
-
-def blended(own: Floats, general: Floats, evidence: Floats, shared: float) -> Floats:
-    """The style of a context: its own, as far as it is known; the general one for the rest.
-
-        w = evidence / (evidence + shared);   w·own + (1 - w)·general
-
-    >>> blended(np.array([1.0]), np.array([0.5]), np.array([3.0]), 3.0).tolist()
-    [0.75]
-    """
-    if shared == 0:
-        return own
-    weight = evidence / (evidence + shared)
-    mixed: Floats = weight * own + (1.0 - weight) * general
-    return mixed

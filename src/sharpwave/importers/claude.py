@@ -58,11 +58,11 @@ class ClaudeReader(read.ExportReader):
         if "chat_messages" not in conversation and any(
             name in conversation for name in _MEMORY_FIELDS
         ):
-            self._owner.check(read.name(conversation.get("account_uuid")))
+            self._require_owner(read.name(conversation.get("account_uuid")))
             yield from _memories(conversation, place)
             return
         account = read.optional_fields(conversation.get("account"), "its account")
-        self._owner.check(read.name(account.get("uuid")))
+        self._require_owner(read.name(account.get("uuid")))
         session = read.name(conversation.get("uuid"))
         if session is None:
             raise read.Damaged("the conversation has no uuid")

@@ -247,11 +247,20 @@ class ExportReader(ABC):
     def __init__(self, own: bool) -> None:
         """`own` says that the user's words in it are the user's own."""
         self._own = own
-        self._owner = OneOwner()
+        self._owner: str | None = None
 
     @abstractmethod
     def items(self, value: object, place: str) -> Iterator[Item]:
         """The messages in one value of the export: a conversation, a memory, a line."""
+
+    def _require_owner(self, owner: str | None) -> None:
+        """Refuse a message of another than the first owner named: users never mix."""
+        self._owner = self._owner or owner
+        if owner is not None and owner != self._owner:
+            raise Damaged(
+                f"it belongs to {owner!r}, but the first in this file to {self._owner!r}; an "
+                "import takes one user's, so export each user by itself"
+            )
 
 
 def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
@@ -281,22 +290,3 @@ def _short(name: str | None) -> str | None:
     if name is None or len(name) <= MAX_NAME_CHARS:
         return name
     return f"{name[: MAX_NAME_CHARS - 41]}:{digest(name)}"
-
-
-class OneOwner:
-    """Lets one owner's messages pass: nothing may cross from one user into another's memory."""
-
-    def __init__(self) -> None:
-        self._owner: str | None = None
-
-    def check(self, owner: str | None) -> None:
-        """The first owner named is the one; a message of another is refused."""
-        if owner is None:
-            return
-        if self._owner is None:
-            self._owner = owner
-        if owner != self._owner:
-            raise Damaged(
-                f"it belongs to {owner!r}, but the first in this file to {self._owner!r}; an "
-                "import takes one user's, so export each user by itself"
-            )

@@ -47,7 +47,7 @@ class JsonlReader(read.ExportReader):
         given = read.fields(value, "a message")
         if not any(name in given for name in _CONTENT):
             raise read.Damaged("a message needs 'content'")
-        self._owner.check(read.name(given.get("user_id")))
+        self._require_owner(read.name(given.get("user_id")))
         text = _text(read.first(given, *_CONTENT))
         named = read.first(given, *_ROLE)
         role = Role.USER if named is None else read.role(named)

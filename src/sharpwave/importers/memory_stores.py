@@ -150,7 +150,7 @@ class Mem0Reader(read.ExportReader):
             return
         if "memory" not in memory:
             raise read.Damaged("it has no field 'memory'")
-        self._owner.check(read.name(memory.get("user_id")))
+        self._require_owner(read.name(memory.get("user_id")))
         said_as = memory.get("role")
         role = Role.ASSISTANT if said_as is None else read.role(said_as)
         memory_id = read.name(memory.get("id"))

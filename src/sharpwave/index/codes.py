@@ -60,12 +60,6 @@ ROUNDS = 2
 LARGEST_FACTOR_BITS = 4
 
 
-@cache
-def rotation(dimension: int) -> "Rotation":
-    """The rotation of this dimension, made once."""
-    return Rotation(dimension)
-
-
 class Rotation:
     """The rotation of one dimension; the same on every machine, so that saved codes stay valid."""
 
@@ -91,6 +85,10 @@ class Rotation:
             mixed = block.reshape(-1, side) @ factor
             block = mixed.reshape(count, size // side, side).transpose(0, 2, 1).reshape(count, size)
         return block
+
+
+rotation = cache(Rotation)
+"""The rotation of a dimension, made once."""
 
 
 def _hadamard_factors(size: int) -> list[NDArray[np.float32]]:

@@ -178,7 +178,7 @@ class RowAttributes:
     def windows(self, rows: Rows, reach: int) -> Rows:
         """Each row with its neighbours in the session, oldest first; -1 is none."""
         if not self._linked:
-            turns = self._named("kind", {Kind.TURN.value}) & self._alive.values
+            turns = self.having("kind", {Kind.TURN.value}) & self._alive.values
             self._threads.rebuild(self.sessions, turns, self.numbers)
             self._linked = True
         return self._threads.windows(rows, reach)
@@ -239,14 +239,14 @@ class RowAttributes:
         """Which rows are alive and pass the filter; None if all do. `until_us` is excluded."""
         parts = [] if self.alive is None else [self.alive]
         if only.kinds:
-            parts.append(self._named("kind", only.kinds))
+            parts.append(self.having("kind", only.kinds))
         if only.roles:
-            parts.append(self._named("role", only.roles))
+            parts.append(self.having("role", only.roles))
         if only.session is not None:
-            parts.append(self._named("session_id", {only.session}))
+            parts.append(self.having("session_id", {only.session}))
         if only.tags:
             tagged = {name for name in self._names["tags"] if only.tags <= _tags(name)}
-            parts.append(self._named("tags", tagged))
+            parts.append(self.having("tags", tagged))
         if only.since_us is not None:
             parts.append(self._times.values >= only.since_us)
         if only.until_us is not None:
@@ -300,11 +300,8 @@ class RowAttributes:
     def _columns(self) -> list[Column[Any]]:
         return [self._numbers, self._times, self._alive, *self._codes.values()]
 
-    def of_kinds(self, kinds: frozenset[str]) -> Mask:
-        """Which rows are of one of these kinds."""
-        return self._named("kind", kinds)
-
-    def _named(self, field: str, wanted: AbstractSet[Name]) -> Mask:
+    def having(self, field: str, wanted: AbstractSet[Name]) -> Mask:
+        """Which rows have one of these names in a field."""
         names, codes = self._names[field], self._codes[field].values
         found = [names[name] for name in wanted if name in names]
         return codes == found[0] if len(found) == 1 else np.isin(codes, found)

@@ -268,7 +268,7 @@ class InMemoryIndex:
         self._context.restore(saved.arrays, saved.about["names"])
         records = len(self._context.numbers)
         self._codes.restore(saved.arrays, records)
-        self._postings.restore(saved.arrays, ~self._context.of_kinds(REPEATING))
+        self._postings.restore(saved.arrays, ~self._context.having("kind", REPEATING))
         self._wordings.restore(saved.arrays, records)
 
 

@@ -111,7 +111,11 @@ def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
     revisions = (
         Revision(kept.id, settled, kept.valid_to),
         Revision(closed.id, past, ends),
-        *(_outdated(other, kept) for other in known.values() if _is_replaced(other, kept, now)),
+        *(
+            Revision.closing(other, State.SUPERSEDED, kept.valid_from, kept.id)
+            for other in known.values()
+            if _is_replaced(other, kept, now)
+        ),
     )
     workspace.store.commit(Change("resolve", now, (), revisions=revisions, seen=heads))
     return found
@@ -148,11 +152,6 @@ def _is_replaced(other: Record, kept: Record, now: datetime) -> bool:
         and other.standing.state is State.ACTIVE
         and (other.valid_to is None or other.valid_to > now)
     )
-
-
-def _outdated(other: Record, kept: Record) -> Revision:
-    standing = replace(other.standing, state=State.SUPERSEDED, superseded_by=kept.id)
-    return Revision(other.id, standing, max(kept.valid_from, other.valid_from))
 
 
 def _contradiction(older: Record, newer: Record, now: datetime) -> Contradiction:

@@ -226,6 +226,7 @@ def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement
     source = turn.provenance
     claimed = {CLAIMED: True} if said.claimed else {}
     channel = Channel.SLEEP if said.rests_on else source.channel
+    standing = Standing.new(Stage.SEMANTIC, 0.0, said.confidence, draft.said_at(extracted))
     return Record(
         id=new_id(draft.now),
         user_id=turn.user_id,
@@ -234,14 +235,7 @@ def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement
         provenance=Provenance(
             source.source, channel, source.trust, source.author, (turn.id, *said.rests_on)
         ),
-        standing=Standing(
-            stage=Stage.SEMANTIC,
-            temperature=turn.standing.temperature,
-            importance=0.0,
-            confidence=said.confidence,
-            seen_count=1,
-            last_seen_at=draft.said_at(extracted),
-        ),
+        standing=replace(standing, temperature=turn.standing.temperature),
         valid_from=draft.said_at(extracted),
         recorded_at=draft.now,
         scope=turn.scope,

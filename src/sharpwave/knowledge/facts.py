@@ -1,6 +1,7 @@
 """Facts: the profile, what held at a moment, and how something changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -117,11 +118,11 @@ def between(workspace: Workspace, start: datetime, end: datetime, on: str) -> li
     if end < start:
         raise InvalidInput("the end lies before the start; exchange the two")
     now = workspace.clock.now()
-    if on == "valid":
-        found = _stated(workspace.store, None, Stated(begun_by=end, beyond=start))
-        return [views.fact(r, now) for r in found if held_between(r, start, end)]
-    found = _stated(workspace.store, None, Stated(recorded_from=start, recorded_by=end))
-    return [views.fact(r, now) for r in found if recorded_between(r, start, end)]
+    wanted, fits = Stated(begun_by=end, beyond=start), held_between
+    if on == "recorded":
+        wanted, fits = Stated(recorded_from=start, recorded_by=end), recorded_between
+    found = _stated(workspace.store, None, wanted)
+    return [views.fact(r, now) for r in found if fits(r, start, end)]
 
 
 def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore) -> list[Record]:
@@ -173,10 +174,7 @@ def _foremost(
     def read(limit: int | None) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
 
-    def keep(stated: Sequence[Record]) -> list[Record]:
-        return _worthy(stated, store, now)
-
-    return part(read, keep, Window(limit=most))
+    return part(read, lambda stated: _worthy(stated, store, now), Window(limit=most))
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:
@@ -242,12 +240,13 @@ _DAY = timedelta(days=1)
 
 def trends(workspace: Workspace) -> list[Trend]:
     """What came up more, or less, when sleep last looked; the clearest first."""
-    found = workspace.store.tallies(TRENDS)
-    trends = [
-        _trend(one, datetime.fromisoformat(str(tally.value["as_of"])))
-        for tally in found.values()
-        for one in _rows(tally.value["trends"])
-    ]
+    trends = []
+    for tally in workspace.store.tallies(TRENDS).values():
+        value: Mapping[str, Any] = tally.value
+        as_of = datetime.fromisoformat(value["as_of"])
+        for row in value["trends"]:
+            before, after = row["before"], row["after"]
+            trends.append(Trend(row["name"], after > before, before, after, row["chance"], as_of))
     return sorted(trends, key=lambda trend: trend.chance)
 
 
@@ -278,11 +277,7 @@ PRIOR_DAYS = 365.0
 """How long a fact lasts, before there is any evidence."""
 
 
-def predict(
-    workspace: Workspace,
-    topic: tuple[str, str],
-    at: datetime,
-) -> Prediction:
+def predict(workspace: Workspace, topic: tuple[str, str], at: datetime) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
     within = (slot_of(*topic),)
     versions = workspace.store.stated(Stated(within=within, kinds=_FACTS))
@@ -302,15 +297,6 @@ def _lasted(record: Record) -> float:
     """For how many days a value is known to have held."""
     end = record.valid_to or record.standing.last_seen_at
     return max(0.0, (end - record.valid_from) / _DAY)
-
-
-def _rows(value: object) -> list[Mapping[str, Any]]:
-    return list(value) if isinstance(value, list) else []
-
-
-def _trend(row: Mapping[str, Any], as_of: datetime) -> Trend:
-    before, after = row["before"], row["after"]
-    return Trend(row["name"], after > before, before, after, row["chance"], as_of)
 
 
 def end(workspace: Workspace, fact_id: str, at: datetime) -> Fact:
@@ -338,13 +324,12 @@ def required(workspace: Workspace, fact_id: str) -> Record:
 
 
 CONFIRMED = "confirmed 1"
-_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
     fact = required(workspace, fact_id)
-    if fact.standing.state not in _OPEN:
+    if fact.standing.state not in _LIVE:
         raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
     text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
     misread = not right and fact.provenance.trust >= Trust.USER  # others could say it again
@@ -364,7 +349,6 @@ def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
 
 
 PREFIX, TOPIC = "quality/", "confidence"
-_TRIES = 3
 _DIGITS = 6
 
 
@@ -375,22 +359,19 @@ def judged(workspace: Workspace, answers: Iterable[tuple[float, bool]]) -> None:
     user said is stored already.
     """
     outcomes = list(answers)
-    for _ in range(_TRIES):
+
+    def attempt(workspace: Workspace) -> None:
         sheet = Sheet.of(workspace.store, PREFIX)
         for confidence, right in outcomes:
-            name = str(bin_of(confidence))
-            row = sheet.row(TOPIC, name)
+            row = sheet.edit(TOPIC, str(bin_of(confidence)))
             error = (confidence - right) ** 2
             counted = {"facts": 1, "right": int(right), "confidence": confidence, "error": error}
-            summed = {key: round(row.get(key, 0) + one, _DIGITS) for key, one in counted.items()}
-            sheet.put(TOPIC, name, summed)
-        try:
-            now = workspace.clock.now()
-            workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
-        except Overtaken:
-            workspace = workspace.fresh()
-            continue
-        return
+            row |= {key: round(row.get(key, 0) + one, _DIGITS) for key, one in counted.items()}
+        now = workspace.clock.now()
+        workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
+
+    with suppress(Overtaken):
+        workspace.retried(attempt)
 
 
 def view(workspace: Workspace) -> FactCalibration:

@@ -15,17 +15,7 @@ from sharpwave.knowledge.predicates import NOTED, Objects, known, normal_name, p
 from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
-from sharpwave.types.known import (
-    About,
-    Connection,
-    Contradiction,
-    Entity,
-    Fact,
-    Graph,
-    Note,
-    Relation,
-    Task,
-)
+from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 from sharpwave.types.records import USER, Kind, Record, Role, State
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Order, Stated
@@ -47,23 +37,30 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
     held, gave_way = settled([record for record in own if held_at(record, moment)])
     over = [one for one in own if one.valid_to is not None and one.valid_to <= moment]
     said = _said(workspace.store, names, stated, moment)
-    shown = names.shown
+    noted = _noted(workspace.store, names, moment)
+    facts = [*(one for one in held if not is_naming(one)), *noted]
+    facts.sort(key=lambda r: (-r.standing.importance, -current_confidence(r, now)))
+    former = [*gave_way, *over]
+    former.sort(key=lambda r: (r.valid_to or r.valid_from, r.number), reverse=True)
     return About(
-        name=shown,
-        aliases=naming.aliases(names, shown),
+        name=names.shown,
+        aliases=naming.aliases(names),
         kind=kind_of(workspace.store, names),
         at=moment,
-        facts=_by_importance(
-            [*(one for one in held if not is_naming(one)), *_noted(workspace.store, names, moment)],
-            now,
-        ),
-        formerly=_latest_first([*gave_way, *over], now),
+        facts=tuple(views.fact(record, now) for record in facts),
+        formerly=tuple(views.fact(record, now) for record in former),
         relations=tuple(
             relation(one, now) for one in counting if is_edge(one, moment) and one not in gave_way
         ),
-        tasks=_tasks(workspace, names),
-        notes=_notes(workspace, names),
-        conflicts=_conflicts(workspace, names),
+        tasks=tuple(
+            task for task in tasks.with_status(workspace, None) if _names_it(task.title, names)
+        ),
+        notes=tuple(note for note in tasks.notes(workspace) if _names_it(note.text, names)),
+        conflicts=tuple(
+            one
+            for one in conflicts.unresolved(workspace)
+            if {normal_name(side.subject) for side in (one.older, one.newer)} & names.keys
+        ),
         mentions=len(said),
         first_mentioned=min(said, default=None),
         last_mentioned=max(said, default=None),
@@ -106,38 +103,10 @@ def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
     ]
 
 
-def _tasks(workspace: Workspace, names: Names) -> tuple[Task, ...]:
-    found = tasks.with_status(workspace, None)
-    return tuple(task for task in found if _names_it(task.title, names))
-
-
-def _notes(workspace: Workspace, names: Names) -> tuple[Note, ...]:
-    found = tasks.notes(workspace)
-    return tuple(note for note in found if _names_it(note.text, names))
-
-
 def _names_it(text: str, names: Names) -> bool:
     """True if a text has one of the names in it, as words of their own."""
     spelt = [names.spelt.get(key, key) for key in names.keys - {USER}]
     return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in spelt)
-
-
-def _conflicts(workspace: Workspace, names: Names) -> tuple[Contradiction, ...]:
-    return tuple(
-        one
-        for one in conflicts.unresolved(workspace)
-        if {normal_name(side.subject) for side in (one.older, one.newer)} & names.keys
-    )
-
-
-def _by_importance(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
-    found = sorted(records, key=lambda r: (-r.standing.importance, -current_confidence(r, now)))
-    return tuple(views.fact(record, now) for record in found)
-
-
-def _latest_first(records: Iterable[Record], now: datetime) -> tuple[Fact, ...]:
-    found = sorted(records, key=lambda r: (r.valid_to or r.valid_from, r.number), reverse=True)
-    return tuple(views.fact(record, now) for record in found)
 
 
 _ASKED = 16
@@ -265,7 +234,6 @@ class _Graph:
     """One user's graph at a moment, read as far as it is walked."""
 
     def __init__(self, store: UserStore, at: datetime) -> None:
-        self._user_id = store.user_id
         self._store = store
         self._at = at
         self._look = naming.looking(store)
@@ -360,7 +328,7 @@ def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
 def _entity(store: UserStore, names: Names, counted: EntityCount | None) -> Entity:
     if counted is not None and len(names.keys) == 1:
         return Entity(counted.name, kind_of(store, names), counted.records)
-    others = tuple(alias.name for alias in naming.aliases(names, names.shown))
+    others = tuple(alias.name for alias in naming.aliases(names))
     return Entity(names.shown, kind_of(store, names), len(_mentioned(store, names)), others)
 
 

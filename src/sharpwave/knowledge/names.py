@@ -386,12 +386,12 @@ def meant(name: str, look: Look) -> Names:
     return together(now, look) if now else found
 
 
-def aliases(names: Names, shown: str) -> tuple[Alias, ...]:
-    """The other names, each with the reason."""
-    found = []
+def aliases(names: Names) -> tuple[Alias, ...]:
+    """The names besides the one that is shown, each with the reason."""
+    found, shown = [], person(names.shown)
     for key in sorted(names.keys):
         name = person(names.spelt.get(key, key))
-        if name == person(shown):
+        if name == shown:
             continue
         link = next(link for link in names.links if key in link[:2])
         fact = link.fact

@@ -46,7 +46,6 @@ class Predicate:
     importance: float = 0.3
     excludes: tuple[str, ...] = ()
     expires_days: int | None = None
-    inverse: str | None = None
     names: bool = False
 
 
@@ -261,7 +260,6 @@ def _read(name: str, row: Mapping[str, object]) -> Predicate:
     said = {key: str(row[key]).replace("{word}", word) for key in _FORMS if key in row}
     # What cannot end, such as where one was born, can only turn out to be wrong.
     said.setdefault("ended", said["denies"])
-    inverse = row.get("inverse")
     return Predicate(
         name=name,
         type=str(row["type"]),
@@ -270,7 +268,6 @@ def _read(name: str, row: Mapping[str, object]) -> Predicate:
         importance=float(str(row["importance"])),
         excludes=tuple(map(str, excludes)),
         expires_days=days if isinstance(days, int) else None,
-        inverse=None if inverse is None else str(inverse),
         names=bool(row.get("names", False)),
         **said,
     )

@@ -1,7 +1,7 @@
 """Taking back what a source said, and what was learned from it; and undoing that."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Change, Revision, Stated
 from sharpwave.workspace import Workspace
 
-_PAGE = 1000
+_OUT = State.QUARANTINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,14 @@ class Suspect:
     session: str | None = None
     since: datetime | None = None
 
-    def covers(self, record: Record) -> bool:
+    def covers(self, turn: Record) -> bool:
         """True if a turn is among them."""
-        said = record.provenance
+        said = turn.provenance
         return (
-            record.kind is Kind.TURN
-            and self.source in (None, said.source)
+            self.source in (None, said.source)
             and self.author in (None, said.author)
-            and self.session in (None, record.session_id)
-            and (self.since is None or record.recorded_at >= self.since)
+            and self.session in (None, turn.session_id)
+            and (self.since is None or turn.recorded_at >= self.since)
         )
 
 
@@ -56,8 +55,9 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
     it exactly.
     """
 
-    def plan(store: UserStore) -> tuple[list[Record], Quarantined]:
-        turns = [r for r in _turns(store, suspect) if r.standing.state is State.ACTIVE]
+    def plan(workspace: Workspace) -> tuple[list[Record], Quarantined]:
+        store = workspace.store
+        turns = list(filter(suspect.covers, _turns(workspace, State.ACTIVE)))
         if not turns:
             return [], Quarantined(0, 0, 0)
         fallen = _resting_on(store, turns, lambda r: r.standing.state is not _OUT)
@@ -78,9 +78,9 @@ def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
     What others, still in quarantine, say stays without effect.
     """
 
-    def plan(store: UserStore) -> tuple[list[Record], Quarantined]:
-        hidden = [r for r in _turns(store, Suspect()) if r.standing.state is _OUT]
-        turns = [r for r in hidden if suspect.covers(r)]
+    def plan(workspace: Workspace) -> tuple[list[Record], Quarantined]:
+        store, hidden = workspace.store, _turns(workspace, _OUT)
+        turns = list(filter(suspect.covers, hidden))
         if not turns:
             return [], Quarantined(0, 0, 0)
         risen = _resting_on(store, turns, lambda r: r.standing.state is _OUT, all_=False)
@@ -105,14 +105,9 @@ def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
     return _write(workspace, "release", plan)
 
 
-_OUT = State.QUARANTINED
-
-
-def _turns(store: UserStore, suspect: Suspect) -> Iterator[Record]:
-    after = 0
-    while records := store.scan(after, _PAGE):
-        yield from (record for record in records if suspect.covers(record))
-        after = records[-1].number
+def _turns(workspace: Workspace, state: State) -> list[Record]:
+    turns = (record for record in workspace.records() if record.kind is Kind.TURN)
+    return [turn for turn in turns if turn.standing.state is state]
 
 
 def _resting_on(
@@ -231,15 +226,15 @@ def _among(record: Record, others: Sequence[Record]) -> Record:
 
 
 def _write(
-    workspace: Workspace, action: str, plan: Callable[[UserStore], tuple[list[Record], Quarantined]]
+    workspace: Workspace, action: str, plan: Callable[[Workspace], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
     """Write what is planned, unless another writer changes it meanwhile; then plan again."""
 
     def attempt(fresh: Workspace) -> Quarantined:
         store = fresh.store
-        slots = {record.slot for record in plan(store)[0]} - {None}
+        slots = {record.slot for record in plan(fresh)[0]} - {None}
         heads = store.slot_heads(sorted(map(str, slots)))
-        changed, done = plan(store)
+        changed, done = plan(fresh)
         if not changed:
             return done
         if not {record.slot for record in changed} - {None} <= set(heads):

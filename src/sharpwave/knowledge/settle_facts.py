@@ -60,14 +60,13 @@ class Comparison:
 
     def same(self, negated: bool) -> Record | None:
         """The newest live record that says the same."""
-        name, value = self.statement.predicate, self.statement.object
         same = [
             record
             for record in self.draft.in_slot(self.slot)
             if record.standing.state in _LIVE
             and record.negated is negated
             and (self.open(record) or record.valid_to == self.candidate.valid_to)
-            and same_object(name, statement_of(record).object, value)
+            and self.has_object(record, self.statement.object)
         ]
         return same[-1] if same else None
 
@@ -103,9 +102,7 @@ class Comparison:
         opposite = [
             record
             for name in self.row.excludes
-            for record in self.draft.in_slot(
-                slot_of_statement(self.statement._replace(predicate=name))
-            )
+            for record in self.instead(predicate=name)
             if not record.negated
         ]
         denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
@@ -124,13 +121,15 @@ class Comparison:
             return []
         return [
             record
-            for record in self.draft.in_slot(
-                slot_of_statement(self.statement._replace(object=wrong))
-            )
+            for record in self.instead(object=wrong)
             if record.standing.state in _LIVE
             and not record.negated
             and self.has_object(record, wrong)
         ]
+
+    def instead(self, **parts: str) -> list[Record]:
+        """What competes with the statement if some part of it were another."""
+        return self.draft.in_slot(slot_of_statement(self.statement._replace(**parts)))
 
     def open(self, record: Record) -> bool:
         """True unless it was over, by its own words or its nature, when this was said."""

@@ -7,7 +7,6 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
 from sharpwave.knowledge.settle_tasks import OPEN, note_slot, task_slot
-from sharpwave.ports import UserStore
 from sharpwave.types.known import TASK_STATES, Note, Task
 from sharpwave.types.records import Kind, State
 from sharpwave.types.statements import TaskStatus
@@ -43,7 +42,8 @@ def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
 def move(workspace: Workspace, task_id: str, status: str) -> Task:
     """Give a task another status."""
     wanted = _state(status)
-    seen = _heads(workspace.store, task_id)
+    slots = [str(task.slot) for task in workspace.store.find([task_id])]
+    seen = workspace.store.slot_heads(slots)  # first: what changes after that is noticed
     found = workspace.store.find([task_id])
     if not found or found[0].kind is not Kind.TASK:
         raise NotFound(f"no task {task_id!r}; `tasks` lists them")
@@ -60,12 +60,6 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
 
 def _state(status: str) -> State:
     return TASK_STATES[checks.choice(TaskStatus, status, "status")]
-
-
-def _heads(store: UserStore, task_id: str) -> dict[str, int]:
-    """How far the slot of a task is; asked before the task itself, so that changes are noticed."""
-    slots = [str(task.slot) for task in store.find([task_id])]
-    return store.slot_heads(slots)
 
 
 def notes(workspace: Workspace) -> list[Note]:

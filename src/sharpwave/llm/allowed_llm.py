@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from sharpwave.errors import BudgetSpent, ProviderError
 from sharpwave.formulas.cost import is_used_up, one_call
 from sharpwave.llm.prompts.transcript import TranscriptLine
+from sharpwave.ports import LLM
 from sharpwave.privacy.consent import Consents
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.llm import Completion, LLMRole, Prompt, Structured
@@ -48,26 +49,23 @@ class AllowedLLM:
         Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
         answer; what a failed call took is charged all the same.
         """
-        if self.workspace.llm is None or not self.may_send():
-            return None
-        model = self.workspace.llm
-        return self._paid(lambda: model.structured(prompt, form, role), prompt, role)
+        return self._paid(lambda model: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
         """A text that the model writes, as `ask`."""
-        if self.workspace.llm is None or not self.may_send():
-            return None
-        model = self.workspace.llm
-        return self._paid(lambda: model.complete(prompt, role), prompt, role)
+        return self._paid(lambda model: model.complete(prompt, role), prompt, role)
 
-    def _paid(self, call: Callable[[], Paid], prompt: Prompt, role: LLMRole) -> Paid:
+    def _paid(self, call: Callable[[LLM], Paid], prompt: Prompt, role: LLMRole) -> Paid | None:
+        model = self.workspace.llm
+        if model is None or not self.may_send():
+            return None
         if self._is_used_up():
             raise BudgetSpent(
                 "this user's models took all that llm.daily_calls, daily_tokens or daily_cost "
                 "allow for today; it goes on tomorrow"
             )
         try:
-            answer = call()
+            answer = call(model)
         except ProviderError as error:
             self._charge(prompt, role, error.input_tokens, error.output_tokens, error.code)
             raise
@@ -91,12 +89,7 @@ class AllowedLLM:
         prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
         spent = one_call(sent, answered, prices.input_price, prices.output_price)
         self.workspace.store.charge(today, spent)
-        fields = (
-            role.value,
-            f"{prompt.name} {prompt.version}",
-            sent,
-            answered,
-            spent.cost,
-            failure,
+        asked, took = f"{role.value} {prompt.name} {prompt.version}", (sent, answered, spent.cost)
+        _LOG.info(
+            "asked %s: %d tokens sent, %d answered, cost %.6f, failure %s", asked, *took, failure
         )
-        _LOG.info("asked %s %s: %d tokens sent, %d answered, cost %.6f, failure %s", *fields)

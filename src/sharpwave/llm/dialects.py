@@ -31,15 +31,17 @@ REFUSALS = frozenset({400, 422, 501})
 _FORMAT_WORDS = ("response_format", "json_schema", "json schema", "json_object", "grammar")
 
 
-class OpenAIFormat(StrEnum):
-    """How the form of an answer is told, strictest first."""
+class AnswerFormat(StrEnum):
+    """How the form of an answer is told."""
 
     SCHEMA = "json_schema"
     JSON = "json_object"
+    TOOL = "tool"
     WORDS = "text"
 
 
-_SIMPLER = {OpenAIFormat.SCHEMA: OpenAIFormat.JSON, OpenAIFormat.JSON: OpenAIFormat.WORDS}
+_SIMPLER = {AnswerFormat.SCHEMA: AnswerFormat.JSON, AnswerFormat.JSON: AnswerFormat.WORDS}
+_SIMPLER_ANTHROPIC = {AnswerFormat.SCHEMA: AnswerFormat.TOOL, AnswerFormat.TOOL: AnswerFormat.WORDS}
 
 
 class ChatDialect(Protocol):
@@ -68,7 +70,7 @@ class ChatDialect(Protocol):
 class OpenAIDialect:
     """OpenAI's chat completions."""
 
-    format: OpenAIFormat = OpenAIFormat.SCHEMA
+    format: AnswerFormat = AnswerFormat.SCHEMA
     length: str = "max_tokens"
     temperature: bool = True
 
@@ -90,14 +92,14 @@ class OpenAIDialect:
             parameters["temperature"] = 0.0
         if form is None:
             return parameters
-        if self.format is not OpenAIFormat.SCHEMA:
+        if self.format is not AnswerFormat.SCHEMA:
             parameters["messages"] = instructed(messages, form.instruction)
-        if self.format is not OpenAIFormat.WORDS:
+        if self.format is not AnswerFormat.WORDS:
             parameters["response_format"] = self._response_format(form)
         return parameters
 
     def _response_format(self, form: OutputSchema) -> dict[str, Any]:
-        if self.format is OpenAIFormat.JSON:
+        if self.format is AnswerFormat.JSON:
             return {"type": "json_object"}
         name = re.sub(r"\W", "_", form.name, flags=re.ASCII)[:64]
         described = {"name": name, "strict": True, "schema": form.schema}
@@ -122,7 +124,7 @@ def first_dialect(vendor: LLMProvider) -> ChatDialect:
     """The dialect to start with; what a server refuses is then left out."""
     if vendor.sdk == "anthropic":
         return AnthropicDialect()
-    return OpenAIDialect(OpenAIFormat(vendor.first_format))
+    return OpenAIDialect(AnswerFormat(vendor.first_format))
 
 
 def instructed(messages: list[Message], instruction: str) -> list[Message]:
@@ -134,25 +136,11 @@ def instructed(messages: list[Message], instruction: str) -> list[Message]:
 _TOOL = "answer"
 
 
-class AnthropicFormat(StrEnum):
-    """How the form of an answer is told, strictest first."""
-
-    SCHEMA = "json_schema"
-    TOOL = "tool"
-    WORDS = "text"
-
-
-_SIMPLER_ANTHROPIC = {
-    AnthropicFormat.SCHEMA: AnthropicFormat.TOOL,
-    AnthropicFormat.TOOL: AnthropicFormat.WORDS,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class AnthropicDialect:
     """What one of Anthropic's models understands."""
 
-    format: AnthropicFormat = AnthropicFormat.SCHEMA
+    format: AnswerFormat = AnswerFormat.SCHEMA
 
     def create(self, client: Any) -> Callable[..., Any]:
         """Messages, as they came."""
@@ -163,7 +151,7 @@ class AnthropicDialect:
         self, messages: list[Message], max_tokens: int, form: OutputSchema | None
     ) -> dict[str, Any]:
         """The parameters of a message, without the model."""
-        if form is not None and self.format is AnthropicFormat.WORDS:
+        if form is not None and self.format is AnswerFormat.WORDS:
             messages = instructed(messages, form.instruction)
         system, *said = messages
         parameters: dict[str, Any] = {
@@ -174,9 +162,9 @@ class AnthropicDialect:
         return parameters if form is None else parameters | self._format_parameters(form)
 
     def _format_parameters(self, form: OutputSchema) -> dict[str, Any]:
-        if self.format is AnthropicFormat.SCHEMA:
+        if self.format is AnswerFormat.SCHEMA:
             return {"output_config": {"format": {"type": "json_schema", "schema": form.schema}}}
-        if self.format is AnthropicFormat.WORDS:
+        if self.format is AnswerFormat.WORDS:
             return {}
         tool = {
             "name": _TOOL,

@@ -320,16 +320,12 @@ def _longest(
 @cache
 def place_names() -> frozenset[str]:
     """The list that comes with the package, in small letters."""
-    return frozenset(name.lower() for name in lexicon()["places"])
+    return frozenset(place.strip().lower() for place in _names()["places"].split(","))
 
 
-@cache
-def lexicon() -> dict[str, list[str]]:
+def _names() -> dict[str, str]:
     """Short lists of names that we wrote."""
-    text = (files("sharpwave") / "data" / "names.toml").read_text("utf-8")
-    return {
-        name: words.split() for name, words in tomllib.loads(text).items() if name != "places"
-    } | {"places": [place.strip() for place in tomllib.loads(text)["places"].split(",")]}
+    return tomllib.loads((files("sharpwave") / "data" / "names.toml").read_text("utf-8"))
 
 
 _CAPITALISED = r"[^\W\d_a-zß-ÿ][\w'-]{1,30}"
@@ -383,4 +379,4 @@ def _without_possessive(text: str, start: int, end: int) -> Span:
 @cache
 def given_names() -> frozenset[str]:
     """The list that comes with the package."""
-    return frozenset(lexicon()["given"])
+    return frozenset(_names()["given"].split())

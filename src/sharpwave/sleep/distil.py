@@ -5,10 +5,10 @@
     odds         all that was rated         -> which skill to choose where, counted anew
 
 Learners write by themselves. Their records are found by when they were written, so that they are
-reported and can be undone also if the run was interrupted.
+reported and can be undone also if the run was interrupted before.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import state
@@ -16,11 +16,10 @@ from sharpwave.experience import insights, publish, rebuild
 from sharpwave.sleep.journal import Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.tallies import Sheet
-from sharpwave.types.records import Kind, Record
+from sharpwave.types.records import Kind
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import EXPERIENCE
 
-_PAGE = 500
 _LOGGED = frozenset({Kind.INTERACTION, Kind.OBSERVATION})
 _RATED = frozenset({Kind.FEEDBACK, Kind.TRAJECTORY})
 _COUNTED = "the odds of skills are counted anew from ratings: undoing leaves them as they are"
@@ -58,7 +57,7 @@ def _experience(run: SleepRun, seq: int) -> Step:
     insights.learn(workspace)
     new = [
         record
-        for record in _written_after(run, seq)
+        for record in run.workspace.records(seq)
         if record.kind in publish.SUBJECTS and record.metadata.get(publish.GENERATED)
     ]
     return Step(
@@ -76,7 +75,7 @@ def _feedback(run: SleepRun, seq: int) -> Step:
     batches.infer_reactions(workspace)
     new = [
         record
-        for record in _written_after(run, seq)
+        for record in run.workspace.records(seq)
         if record.kind is Kind.FEEDBACK and record.recorded_at == run.now
     ]
     return Step(
@@ -105,10 +104,3 @@ _LEARNERS: dict[str, Callable[[SleepRun, int], Step]] = {
     "feedback": _feedback,
     "odds": _odds,
 }
-
-
-def _written_after(run: SleepRun, number: int) -> Iterator[Record]:
-    """What this run wrote, also before an interruption."""
-    while page := run.workspace.store.scan(number, _PAGE):
-        yield from page
-        number = page[-1].number

@@ -20,7 +20,6 @@ from sharpwave.types.records import (
     Kind,
     Record,
     Stage,
-    Standing,
     State,
     Temperature,
 )
@@ -68,12 +67,14 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         if record.id in erased_ids:
             continue
         if record.kind in _DROPPED_KINDS:
-            revised.append(Revised(record, _dropped(record), record.valid_to))
+            archived = record.kind is Kind.TRAJECTORY
+            state = State.SUPERSEDED if archived else State.INVALIDATED
+            revised.append(Revised(record, replace(record.standing, state=state), record.valid_to))
             entries.append(ReportEntry("dropped", record.id, _why(record)))
         else:
-            temperature = _temperature(run, record)
-            moved.append(StageChange(record, record.standing.stage, temperature))
             days = (run.now - record.valid_from) / _DAY
+            temperature = time_bucket(days, HOT_DAYS, WARM_DAYS)
+            moved.append(StageChange(record, record.standing.stage, temperature))
             entries.append(
                 ReportEntry("faded", record.id, f"{temperature.value} after {days:.0f} days")
             )
@@ -126,12 +127,6 @@ def _is_erased(run: SleepRun, record: Record) -> bool:
     return days is not None and record.valid_from < run.now - timedelta(days=days)
 
 
-def _dropped(record: Record) -> Standing:
-    if record.kind is Kind.TRAJECTORY:
-        return feedback.archived_standing(record)
-    return replace(record.standing, state=State.INVALIDATED)
-
-
 def _why(record: Record) -> str:
     if record.kind is Kind.FACT:
         return f"a variant nobody repeated, {record.standing.confidence:.2f}"
@@ -143,11 +138,6 @@ def _older(
 ) -> Iterator[Record]:
     before = run.now - timedelta(days=days)
     return run.staged(Staged(kind, temperatures=temperatures, before=before))
-
-
-def _temperature(run: SleepRun, record: Record) -> Temperature:
-    days = (run.now - record.valid_from) / _DAY
-    return time_bucket(days, HOT_DAYS, WARM_DAYS)
 
 
 def _weak_variants(run: SleepRun) -> list[Record]:

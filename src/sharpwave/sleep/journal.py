@@ -64,13 +64,6 @@ class Step:
     seen: dict[str, int] = field(default_factory=dict)
 
 
-class Stood(NamedTuple):
-    """The standing of a record at a moment."""
-
-    standing: Standing
-    valid_to: datetime | None
-
-
 # ---- rows
 
 
@@ -131,11 +124,11 @@ def _to_plain(standing: Standing, valid_to: datetime | None) -> dict[str, Any]:
     return {**plain, "valid_to": valid_to.isoformat() if valid_to else None}
 
 
-def _from_plain(plain: Mapping[str, Any]) -> Stood:
+def _from_plain(id_: str, plain: Mapping[str, Any]) -> Revision:
     known = dict(plain)
     valid_to = known.pop("valid_to")
     standing = _STANDING.validate_python(known)
-    return Stood(standing, datetime.fromisoformat(valid_to) if valid_to else None)
+    return Revision(id_, standing, datetime.fromisoformat(valid_to) if valid_to else None)
 
 
 # ---- reports
@@ -241,20 +234,20 @@ def _reversal(
         elif id_ in now:
             kept.append(id_)
     revised = [each for each in content["revised"] if each[0] in now]
-    changed = {id_ for id_, _, after in revised if not _is_same(now[id_], _from_plain(after))}
+    changed = {id_ for id_, _, after in revised if not _is_same(now[id_], _from_plain(id_, after))}
     for id_, before, after in revised:
         if {id_, after["superseded_by"]} & (changed | replaced):
             kept.append(id_)
         else:
-            revisions.append(Revision(id_, *_from_plain(before)))
+            revisions.append(_from_plain(id_, before))
     return tuple(revisions), tuple(moves), kept
 
 
-def _is_same(record: Record, stood: Stood) -> bool:
+def _is_same(record: Record, left: Revision) -> bool:
     """Whether a record still stands as a run left it, however often it was read since."""
     unread = {"access_count": 0, "accessed_at": None}
-    now, then = (replace(each, **unread) for each in (record.standing, stood.standing))  # type: ignore[arg-type]
-    return now == then and record.valid_to == stood.valid_to
+    now, then = (replace(each, **unread) for each in (record.standing, left.standing))  # type: ignore[arg-type]
+    return now == then and record.valid_to == left.valid_to
 
 
 def _remember_undone(store: UserStore, content: Mapping[str, Any]) -> tuple[NewTally, ...]:

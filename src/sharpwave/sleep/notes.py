@@ -30,7 +30,6 @@ from sharpwave.types.records import (
     Standing,
     State,
     Statement,
-    Temperature,
     Trust,
 )
 from sharpwave.types.sleep import ReportEntry
@@ -121,13 +120,8 @@ def note_record(
         kind=Kind.NOTE,
         text=text,
         provenance=Provenance(Source.INFERRED, Channel.SLEEP, trust, "sharpwave", ids),
-        standing=Standing(
-            stage=Stage.EPISODIC,
-            temperature=Temperature.HOT,
-            importance=NOTE_IMPORTANCE,
-            confidence=NOTE_CONFIDENCE,
-            seen_count=1,
-            last_seen_at=parents[-1].valid_from,
+        standing=Standing.new(
+            Stage.EPISODIC, NOTE_IMPORTANCE, NOTE_CONFIDENCE, parents[-1].valid_from
         ),
         valid_from=parents[0].valid_from,
         recorded_at=now,

@@ -173,14 +173,10 @@ def _sweep(workspace: Workspace) -> bool:
     return bool(maintenance.remove_expired(workspace))
 
 
-def _all_users(resources: Resources) -> Iterable[str]:
-    return resources.store.users()
-
-
 SWEEPING = ScheduledTask("sweeping", lambda s: s.cron, maintenance.users_with_leftovers, _sweep)
 TASKS = (
-    ScheduledTask("feedback", lambda s: s.feedback_cron, _all_users, _read_feedback),
-    ScheduledTask("odds", lambda s: s.bandit_cron, _all_users, _recompute_odds),
+    ScheduledTask("feedback", lambda s: s.feedback_cron, lambda r: r.store.users(), _read_feedback),
+    ScheduledTask("odds", lambda s: s.bandit_cron, lambda r: r.store.users(), _recompute_odds),
     SWEEPING,
 )
 """[SCH-04]"""

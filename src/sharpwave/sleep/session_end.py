@@ -9,15 +9,13 @@ from collections.abc import Sequence
 
 from sharpwave.behavior import user_records
 from sharpwave.behavior.intent import implicit_reward
-from sharpwave.formulas.budget import token_estimate
 from sharpwave.knowledge import settle_tasks, views
 from sharpwave.sleep import extractive, notes, summarise
 from sharpwave.types.known import Task
-from sharpwave.types.records import Kind, Record, Role, State, Trust
+from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.steering import SessionReview
 from sharpwave.types.storing import TAKEN_BACK, Revision, Stated
-from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.workspace import Workspace
 
 MAX_NOTES = 3
@@ -38,11 +36,7 @@ def _review(workspace: Workspace, session: str) -> SessionReview:
     store, now = workspace.store, workspace.clock.now()
     slots = [EPISODE + session, settle_tasks.note_slot()]
     seen = store.slot_heads(slots)
-    turns = [
-        turn
-        for turn in store.latest(session, summarise.MAX_TURNS)
-        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
-    ]
+    turns = summarise.believed(store.latest(session, summarise.MAX_TURNS))
     episode, replaced = _summary(workspace, turns)
     made = _notes(workspace, turns) if workspace.consents.may_learn else []
     known = {record.id for record in store.find([record.id for record in made])}
@@ -65,12 +59,7 @@ def _review(workspace: Workspace, session: str) -> SessionReview:
 
 def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | None, list[Revision]]:
     """The summary, and the earlier ones of this session that it replaces."""
-    tokens = sum(token_estimate(turn.text, TOKEN_RATES) for turn in turns)
-    if len(turns) < summarise.MIN_TURNS or tokens < summarise.MIN_TOKENS:
-        return None, []
-    quoted = extractive.quoted_summary(
-        turns, min(summarise.MAX_TOKENS, int(tokens * summarise.SHARE))
-    )
+    quoted = extractive.quoted_summary(turns, summarise.budget_for(turns))
     if not quoted.turns:
         return None, []
     episode = summarise.episode(workspace, workspace.clock.now(), turns, quoted, "es")

@@ -134,17 +134,12 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     every = _turns(run, items[0])
     if not every:
         return Step(tallies=_dropped_coverage(run, items[0]))
-    turns = [
-        turn
-        for turn in every
-        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
-    ]
-    tokens = sum(token_estimate(turn.text, TOKEN_RATES) for turn in turns)
-    if len(turns) < MIN_TURNS or tokens < MIN_TOKENS:
+    turns = believed(every)
+    budget = budget_for(turns)
+    if not budget:
         return Step()
     if store.find([_episode_id(run.workspace.user_id, turns)]):
         return Step()  # it went up to here before all of its turns had settled
-    budget = min(MAX_TOKENS, int(tokens * SHARE))
     quoted = extractive.quoted_summary(turns, budget)
     if not quoted.turns:
         return Step()
@@ -168,6 +163,23 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
         tallies=(_coverage(run, made, items[0], turns[0].number),),
         seen=heads,
     )
+
+
+def believed(turns: Sequence[Record]) -> list[Record]:
+    """The turns that a summary is made of."""
+    return [
+        turn
+        for turn in turns
+        if turn.standing.state is State.ACTIVE and turn.provenance.trust > Trust.UNTRUSTED
+    ]
+
+
+def budget_for(turns: Sequence[Record]) -> int:
+    """Most tokens of their summary; 0 if they are too few or too short for one."""
+    tokens = sum(token_estimate(turn.text, TOKEN_RATES) for turn in turns)
+    if len(turns) < MIN_TURNS or tokens < MIN_TOKENS:
+        return 0
+    return min(MAX_TOKENS, int(tokens * SHARE))
 
 
 # ---- which turns
@@ -272,6 +284,8 @@ def episode(
     first, last = turns[0], turns[-1]
     trust = min(turn.provenance.trust for turn in turns if turn.id in summary.turns)
     days = (now - last.valid_from) / _DAY
+    importance = max(turn.standing.importance for turn in turns)
+    standing = Standing.new(Stage.EPISODIC, importance, 1.0, last.valid_from)
     return Record(
         id=_episode_id(workspace.user_id, turns, prefix),
         user_id=workspace.user_id,
@@ -280,14 +294,7 @@ def episode(
         provenance=Provenance(
             Source.INFERRED, Channel.SLEEP, min(trust, Trust.INFERRED), "sharpwave", summary.turns
         ),
-        standing=Standing(
-            stage=Stage.EPISODIC,
-            temperature=time_bucket(days, HOT_DAYS, WARM_DAYS),
-            importance=max(turn.standing.importance for turn in turns),
-            confidence=1.0,
-            seen_count=1,
-            last_seen_at=last.valid_from,
-        ),
+        standing=replace(standing, temperature=time_bucket(days, HOT_DAYS, WARM_DAYS)),
         valid_from=first.valid_from,
         recorded_at=now,
         session_id=first.session_id,

@@ -89,10 +89,6 @@ class TaskRun:
     feedback: str | None = None
 
 
-Run = TaskRun | Mapping[str, object]
-"""A task, or a mapping with its fields."""
-
-
 @dataclass(frozen=True, slots=True)
 class Logged:
     """Receipt of something logged: durable, and what it completes [LOG-09]."""

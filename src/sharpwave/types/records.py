@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 from json.encoder import encode_basestring
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from pydantic_core import CoreSchema, core_schema
 
@@ -195,6 +195,13 @@ class Standing:
     """Id of the record that contradicts it, until it is settled which is right."""
     former: str | None = None
     """How it stood before a quarantine changed it, for undoing that."""
+
+    @classmethod
+    def new(
+        cls, stage: Stage, importance: float, confidence: float, at: datetime, seen_count: int = 1
+    ) -> Self:
+        """How a new record stands that was seen at a moment: hot, and never used."""
+        return cls(stage, Temperature.HOT, importance, confidence, seen_count, at)
 
 
 @dataclass(frozen=True, slots=True)

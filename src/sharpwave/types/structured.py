@@ -56,7 +56,9 @@ FactMode = Literal["holds", "ended", "planned", "negated", "event"]
 
 
 class _Item(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, hide_input_in_errors=True, defer_build=True
+    )
 
     quote: Annotated[str, Field(max_length=MAX_QUOTE_CHARS)] | None = Field(
         None,

@@ -8,7 +8,7 @@ from functools import cache
 
 from sharpwave.behavior.skills import learning, state
 from sharpwave.behavior.user_records import derived, new_record
-from sharpwave.types.records import Kind, Record, Role, Standing, State
+from sharpwave.types.records import Kind, Record, Role, State
 from sharpwave.types.skills import Skill, SkillType, Trajectory
 from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
@@ -171,18 +171,15 @@ def expire(workspace: Workspace) -> tuple[int, int]:
     now = workspace.clock.now()
     archived, erased = overdue(workspace)
     if archived:
-        revisions = tuple(Revision(one.id, archived_standing(one), now) for one in archived)
+        revisions = tuple(
+            Revision(one.id, replace(one.standing, state=State.SUPERSEDED), now) for one in archived
+        )
         workspace.store.commit(Change("archive", now, (), revisions=revisions))
     if erased:
         ids = tuple(record.id for record in erased)
         workspace.store.forget(Selection(ids=ids), now)
         state.load(workspace)
     return len(archived), len(erased)
-
-
-def archived_standing(record: Record) -> Standing:
-    """The standing of an archived trajectory."""
-    return replace(record.standing, state=State.SUPERSEDED)
 
 
 def _reward(rating: Record) -> tuple[str, float]:

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from sharpwave.behavior.skills import catalog
 from sharpwave.formulas.bandit import Odds, changed_mind, context_bucket, counted
 from sharpwave.formulas.skills import (
-    blended,
     learning_rate,
     skill_confidence,
     style_push,
     style_update,
+    trusted,
 )
 from sharpwave.formulas.statistics import Running, taken_in
 from sharpwave.tallies import Row, Sheet
@@ -118,7 +118,7 @@ def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
     if bucket is None:
         return _values(general)
     own = sheet.row(STYLE, str(bucket))
-    mixed = blended(_values(own), _values(general), _evidence(own), SHARED_EVIDENCE)
+    mixed = trusted(_values(own), _values(general), _evidence(own), SHARED_EVIDENCE)
     mixed = np.where(_pinned(general), _values(general), mixed)
     return np.where(_pinned(own), _values(own), mixed)
 
@@ -156,22 +156,20 @@ def style_view(sheet: Sheet, context: str | None) -> Style:
 
 
 def _use(data: Any, at: str, sheet: Sheet) -> None:
-    skill = str(data["skill"])
-    row = sheet.row(SKILL, skill)
+    row = sheet.edit(SKILL, str(data["skill"]))
     row["usage"] = row.get("usage", 0) + 1
     row["explored"] = row.get("explored", 0) + int(bool(data.get("is_exploration")))
     row["last_used_at"] = at
-    sheet.put(SKILL, skill, row)
-    counts = sheet.row(PERSON, COUNTS)
+    counts = sheet.edit(PERSON, COUNTS)
     counts["uses"] = counts.get("uses", 0) + 1
-    sheet.put(PERSON, COUNTS, counts)
 
 
 def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
     reward = float(data["reward"])
     weighed = reward if explicit else reward * _REACTION_WEIGHT
     skill, bucket = str(data["skill"]), data.get("bucket")
-    row = _rated_skill(sheet.row(SKILL, skill), data, weighed, explicit)
+    row = sheet.edit(SKILL, skill)
+    _rate_skill(row, data, weighed, explicit)
     learned = bool(data.get("learned_dimensions"))
     says_why = explicit and reward < 0 and bool(data.get("has_text") or data.get("reason"))
     known = row.get("dimensions") if learned else None
@@ -181,7 +179,7 @@ def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
         won, lost = counted(odds.get("won", 0.0), odds.get("lost", 0.0), weighed)
         sheet.put(odds_topic(bucket), skill, {"won": won, "lost": lost})
     for name in _style_rows(bucket):
-        style = sheet.row(STYLE, name)
+        style = sheet.edit(STYLE, name)
         if learned or says_why:  # the first follows the user's style, and is no evidence of it
             _note_context(style, data)
         else:
@@ -190,18 +188,16 @@ def _rate(data: Any, explicit: bool, sheet: Sheet) -> None:
         if explicit and reward and name != GENERAL:
             recent = [*style.get("recent", []), int(reward > 0)]
             style["recent"] = recent[-(_CHANGE_BEFORE + _CHANGE_WINDOW) :]
-        sheet.put(STYLE, name, style)
     if learned:
         style_here = effective_style(sheet, bucket)
         row["dimensions"] = _rounded(style_update(own, style_here, weighed, _STYLE_RATE))
-    sheet.put(SKILL, skill, row)
     if explicit:
         _count(reward, sheet)
         if bucket is not None:
             _change_of_mind(bucket, sheet)
 
 
-def _rated_skill(row: Row, data: Any, weighed: float, explicit: bool) -> Row:
+def _rate_skill(row: Row, data: Any, weighed: float, explicit: bool) -> None:
     rate = learning_rate(row.get("usage", 0), _NEW_RATE, _SETTLED_RATE, _SETTLED_AFTER)
     bounds = (_REACH, _MIN_CONFIDENCE, _MAX_CONFIDENCE)
     before = row.get("confidence", START_CONFIDENCE)
@@ -215,11 +211,10 @@ def _rated_skill(row: Row, data: Any, weighed: float, explicit: bool) -> Row:
         if data.get("is_exploration"):
             row["explored_rated"] = row.get("explored_rated", 0) + 1
             row["explored_positive"] = row.get("explored_positive", 0) + int(weighed > 0)
-    return row
 
 
 def _count(reward: float, sheet: Sheet) -> None:
-    counts = sheet.row(PERSON, COUNTS)
+    counts = sheet.edit(PERSON, COUNTS)
     counts["feedback"] = counts.get("feedback", 0) + 1
     counts["rewards"] = counts.get("rewards", 0.0) + reward
     counts["positive"] = counts.get("positive", 0) + int(reward > 0)
@@ -228,7 +223,6 @@ def _count(reward: float, sheet: Sheet) -> None:
     reached = len(recent) == RECENT and sum(recent) >= TARGET * RECENT
     if reached and "reached_after" not in counts:
         counts["reached_after"] = counts["feedback"]
-    sheet.put(PERSON, COUNTS, counts)
 
 
 def _change_of_mind(bucket: int, sheet: Sheet) -> None:
@@ -243,19 +237,17 @@ def _change_of_mind(bucket: int, sheet: Sheet) -> None:
     ):
         return
     for name, share in ((str(bucket), _CHANGE_KEEPS), (GENERAL, (1.0 + _CHANGE_KEEPS) / 2)):
-        row = sheet.row(STYLE, name)
+        row = sheet.edit(STYLE, name)
         faded = NEUTRAL + share * (_values(row) - NEUTRAL)
         row["values"] = _rounded(np.where(_pinned(row), _values(row), faded))
         row["evidence"] = _rounded(share * _evidence(row))
         row.pop("recent", None)
-        sheet.put(STYLE, name, row)
     for skill, odds in sheet.rows(odds_topic(bucket)).items():
         less = {name: round(_CHANGE_KEEPS * count, _DIGITS) for name, count in odds.items()}
         sheet.put(odds_topic(bucket), skill, less)
-        row = sheet.row(SKILL, skill)
+        row = sheet.edit(SKILL, skill)
         gained = row.get("confidence", START_CONFIDENCE) - START_CONFIDENCE
         row["confidence"] = round(START_CONFIDENCE + _CHANGE_KEEPS * gained, _DIGITS)
-        sheet.put(SKILL, skill, row)
 
 
 # ---- comments and decisions
@@ -266,22 +258,18 @@ def _read(data: Any, sheet: Sheet) -> None:
     signals = data.get("signals") or {}
     direction = np.array([float(signals.get(name, 0.0)) for name in DIMENSIONS])
     for name in _style_rows(data.get("bucket")):
-        style = sheet.row(STYLE, name)
+        style = sheet.edit(STYLE, name)
         moved = style_push(_values(style), direction, _COMMENT_RATE)
         _move(style, moved, np.abs(direction), data)
-        sheet.put(STYLE, name, style)
     if data.get("learned_dimensions"):
-        skill = str(data["skill"])
-        row = sheet.row(SKILL, skill)
+        row = sheet.edit(SKILL, str(data["skill"]))
         own = np.array(row.get("dimensions") or data["dimensions"])
         row["dimensions"] = _rounded(style_push(own, -direction, _COMMENT_RATE))
-        sheet.put(SKILL, skill, row)
 
 
 def _set_style(data: Any, sheet: Sheet) -> None:
     bucket = data.get("bucket")
-    name = GENERAL if bucket is None else str(bucket)
-    style = sheet.row(STYLE, name)
+    style = sheet.edit(STYLE, GENERAL if bucket is None else str(bucket))
     values = _values(style)
     pinned = set(style.get("pinned", ()))
     for dimension, value in data["dimensions"].items():
@@ -289,7 +277,6 @@ def _set_style(data: Any, sheet: Sheet) -> None:
         pinned.add(dimension)
     style["values"], style["pinned"] = _rounded(values), sorted(pinned)
     _note_context(style, data)
-    sheet.put(STYLE, name, style)
 
 
 def _reset(data: Any, sheet: Sheet) -> None:
@@ -316,12 +303,11 @@ def _reset_skill(skill: str, sheet: Sheet) -> None:
 
 
 def _reset_dimension(name: str, dimension: str, sheet: Sheet) -> None:
-    style, place = sheet.row(STYLE, name), DIMENSIONS.index(dimension)
+    style, place = sheet.edit(STYLE, name), DIMENSIONS.index(dimension)
     for field, start in (("values", NEUTRAL), ("evidence", 0.0)):
         if field in style:
             style[field] = [start if n == place else v for n, v in enumerate(style[field])]
     style["pinned"] = [pinned for pinned in style.get("pinned", ()) if pinned != dimension]
-    sheet.put(STYLE, name, style)
 
 
 def _drop(topic: str, sheet: Sheet) -> None:
@@ -330,10 +316,7 @@ def _drop(topic: str, sheet: Sheet) -> None:
 
 
 def _archive(data: Any, sheet: Sheet) -> None:
-    skill = str(data["skill"])
-    row = sheet.row(SKILL, skill)
-    row["archived"] = data["form"] == ARCHIVE
-    sheet.put(SKILL, skill, row)
+    sheet.edit(SKILL, str(data["skill"]))["archived"] = data["form"] == ARCHIVE
 
 
 def _explore(data: Any, sheet: Sheet) -> None:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from sharpwave.behavior.skills import catalog, learning
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.bandit import Odds, population_prior
+from sharpwave.tallies import stored
 from sharpwave.types.storing import BEHAVIOR, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
 
@@ -28,11 +29,7 @@ def update_rates(resources: Resources) -> int:
     """Recompute the rates from all users who agree now; returns how many rates there are."""
     store = resources.store.for_user(POPULATION_USER)
     rates = _rates(resources)
-    known = {
-        (topic, name): tally
-        for topic in (f"{_TOPIC}{bucket}" for bucket in range(learning.BUCKETS))
-        for name, tally in store.tallies(topic).items()
-    }
+    known = stored(store, _TOPIC)
     tallies = [
         NewTally(*key, {"rate": rate}, known[key].version if key in known else 0)
         for key, rate in rates.items()

@@ -72,7 +72,7 @@ def computed_from(records: Sequence[Record]) -> Sheet:
 
 def stored_rows(workspace: Workspace) -> dict[tuple[str, str], Tally]:
     """Every tally as it is stored."""
-    return stored(workspace.store, BEHAVIOR, learning.topics())
+    return stored(workspace.store, BEHAVIOR)
 
 
 def rebuild(workspace: Workspace) -> int:

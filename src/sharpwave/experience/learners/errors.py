@@ -29,19 +29,22 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     for place, act in enumerate(lesson.acts):
         if act.ok is not False:
             continue
-        name = key(act)
+        error = segments.error_of(act)
+        name = rows.short(f"{act.name}|{error}")
         row = rows.tiered(sheet, TOPIC, name)
         rows.note(row, lesson.id, act.at)
-        row.update(tool=act.name, error=segments.error_of(act))
-        _note_place(row, sheet.row(EXECUTIONS, act.name).get("n", 1), lesson.acts[place + 1 :])
+        row.update(tool=act.name, error=error)
+        later = lesson.acts[place + 1 :]
+        # which execution of the tool it was: the executions since then speak against it
+        executions = sheet.row(EXECUTIONS, act.name).get("n", 1)
+        row["to"] = executions - sum(each.name == act.name for each in later)
+        row.setdefault("from", row["to"])
         rows.count(row.setdefault("ctx", {}), lesson.context, rows.MAX_CONTEXTS)
-        fix = _fix(act, lesson.acts[place + 1 :])
+        fix = _fix(act, later)
         if fix:
             rows.count(row.setdefault("fix", {}), fix, MAX_SOLUTIONS)
         row["ok" if fix else "bad"] = row.get("ok" if fix else "bad", 0) + 1
-        listed = sheet.row(OF_TOOL, act.name)
-        rows.count(listed, name, _MOST_OF_TOOL)
-        sheet.put(OF_TOOL, act.name, listed)
+        rows.count(sheet.edit(OF_TOOL, act.name), name, _MOST_OF_TOOL)
         rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
 
 
@@ -61,17 +64,6 @@ def _learn_fix(lesson: Lesson, sheet: Sheet) -> None:
     rows.count(row.setdefault("fix", {}), f"first {' → '.join(between[:_SHOWN])}", MAX_SOLUTIONS)
     row.update(ok=row.get("ok", 0) + times, bad=max(0, row.get("bad", 0) - times))
     rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
-
-
-def _note_place(row: Row, executions: int, later: Sequence[Act]) -> None:
-    """Note which execution of the tool it was: the executions since then speak against it."""
-    row["to"] = executions - sum(act.name == row["tool"] for act in later)
-    row.setdefault("from", row["to"])
-
-
-def key(act: Act) -> str:
-    """The name under which an error of a tool is counted."""
-    return rows.short(f"{act.name}|{segments.error_of(act)}")
 
 
 def _fix(failed: Act, later: Sequence[Act]) -> str | None:

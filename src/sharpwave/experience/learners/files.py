@@ -24,9 +24,8 @@ def learn(segment: WorkSegment, sheet: Sheet) -> None:
         return
     sheet.fetch(FILE, files)
     for file in files:
-        row = sheet.row(FILE, file)
+        row = sheet.edit(FILE, file)
         row["n"] = row.get("n", 0) + 1
-        sheet.put(FILE, file, row)
     pairs = {_JOIN.join(pair): pair for pair in combinations(files, 2)}
     sheet.fetch(PAIR, pairs)
     sheet.fetch(rows.RARE + PAIR, pairs)

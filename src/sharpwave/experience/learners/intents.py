@@ -37,11 +37,10 @@ def _learn_intent(lesson: Lesson, sheet: Sheet) -> None:
     done = list(dict.fromkeys(lesson.order))
     if not done or not lesson.is_cycle:
         return
-    totals = sheet.row(STATE, DONE)
+    totals = sheet.edit(STATE, DONE)
     totals["n"] = totals.get("n", 0) + 1
     for action in done:
         rows.count(totals.setdefault("a", {}), action, 2000)
-    sheet.put(STATE, DONE, totals)
     phrases = key_phrases(lesson.query)
     sheet.fetch(INTENT, phrases)
     sheet.fetch(rows.RARE + INTENT, phrases)
@@ -65,7 +64,7 @@ def _count_targets(counts: Row, lesson: Lesson, kept: Mapping[str, int]) -> None
 
 
 def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
-    row = sheet.row(STATE, FEATURES)
+    row = sheet.edit(STATE, FEATURES)
     counts: dict[str, list[int]] = row.setdefault("f", {})
     for feature in _features(lesson):
         if feature in counts or len(counts) < _MOST_FEATURES:
@@ -74,7 +73,6 @@ def _learn_success(lesson: Lesson, sheet: Sheet) -> None:
     field = "ok" if lesson.success else "bad"
     row[field] = row.get(field, 0) + 1
     rows.note(row, lesson.id, lesson.at)
-    sheet.put(STATE, FEATURES, row)
 
 
 def _features(lesson: Lesson) -> list[str]:
@@ -91,13 +89,11 @@ def _features(lesson: Lesson) -> list[str]:
 
 
 def _learn_correction(lesson: Lesson, sheet: Sheet) -> None:
-    name = _corrected(lesson, sheet)
-    row = sheet.row(CORRECTION, name)
+    row = sheet.edit(CORRECTION, _corrected(lesson, sheet))
     rows.note(row, lesson.id, lesson.at)
     meant = row.get("meant", ())
     row.update(correction_row(lesson))
     row["meant"] = [*meant, *row["meant"]][-_SHOWN:]
-    sheet.put(CORRECTION, name, row)
 
 
 def correction_row(lesson: Lesson) -> Row:

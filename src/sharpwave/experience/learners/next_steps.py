@@ -29,10 +29,9 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     sheet.fetch(TOPIC, (name for place in places for name in _contexts(steps[:place])))
     for place in places:
         for name in _contexts(steps[:place]):
-            row = sheet.row(TOPIC, name)
+            row = sheet.edit(TOPIC, name)
             was_known = bool(row)
             rows.count(row.setdefault("s", {}), steps[place], _MOST_FOLLOWERS)
-            sheet.put(TOPIC, name, row)
             if not was_known:
                 break
 

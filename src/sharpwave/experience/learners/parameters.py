@@ -27,12 +27,11 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     acts = [act for act in lesson.acts if act.details]
     sheet.fetch(TOPIC, (act.name for act in acts))
     for act in acts:
-        row = sheet.row(TOPIC, act.name)
+        row = sheet.edit(TOPIC, act.name)
         for name, value in act.details.items():
             parameter = name[:64]
             if parameter in row or len(row) < MAX_PARAMETERS:
                 _count(row.setdefault(parameter, {}), value_pattern(value), act, lesson)
-        sheet.put(TOPIC, act.name, row)
 
 
 def _count(values: dict[str, list[int]], value: str, act: Act, lesson: Lesson) -> None:

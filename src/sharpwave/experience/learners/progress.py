@@ -11,12 +11,10 @@ OUTCOME = "outcome"
 
 def learn_outcome(lesson: Lesson, sheet: Sheet) -> None:
     """Count an outcome of the pattern or insight that a lesson is about."""
-    name = str(lesson.about)
-    row = sheet.row(OUTCOME, name)
+    row = sheet.edit(OUTCOME, str(lesson.about))
     rows.note(row, lesson.id, lesson.at)
     rows.outcome(row, lesson.success)
     row["by"] = lesson.role or "agent"
-    sheet.put(OUTCOME, name, row)
 
 
 STATE, NAME = "state", "progress"
@@ -27,7 +25,7 @@ _RECENT_SHARE = 0.02
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Compare a lesson with what was known before it. Comes before the other learners."""
-    row = sheet.row(STATE, NAME)
+    row = sheet.edit(STATE, NAME)
     if lesson.is_task and lesson.acts:
         name = task_patterns.keys(lesson)[PatternType.TOOL_SEQUENCE]
         known = tiered(sheet, task_patterns.TOPICS[PatternType.TOOL_SEQUENCE], name)
@@ -43,7 +41,6 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
             row["right"] = row.get("right", 0) + (best == act.name)
         before = act.name
         _count_error(row, act.ok is False)
-    sheet.put(STATE, NAME, row)
 
 
 def _count_error(row: dict[str, float], failed: bool) -> None:

@@ -23,7 +23,7 @@ WINDOW_ACTIONS = 128
 
 def learn(segment: WorkSegment, sheet: Sheet) -> None:
     """Count what a stretch repeats of the last actions, itself included."""
-    window = sheet.row("state", WINDOW)
+    window = sheet.edit("state", WINDOW)
     before: list[str] = window.get("steps", [])
     steps = matching.step_names(segment.steps)
     whole = [*before, *steps]
@@ -31,7 +31,6 @@ def learn(segment: WorkSegment, sheet: Sheet) -> None:
     for start, end in _runs(whole, len(before), rows.MIN_STEPS):
         counted |= _count(whole, (start, min(end, start + _LONGEST)), counted, segment, sheet)
     window["steps"] = [*whole, _BREAK][-WINDOW_ACTIONS:]
-    sheet.put("state", WINDOW, window)
 
 
 def _runs(whole: Sequence[str], since: int, least: int) -> Iterator[tuple[int, int]]:

@@ -109,22 +109,21 @@ def put_tiered(sheet: Sheet, topic: str, name: str, row: Row, from_count: int = 
         sheet.put(RARE + topic, name, row)
         return
     if not sheet.row(topic, name):
-        sheet.drop(RARE + topic, name)
+        sheet.put(RARE + topic, name, None)
         _make_room(sheet, topic)
     sheet.put(topic, name, row)
 
 
 def _make_room(sheet: Sheet, topic: str) -> None:
     """Count one more listed row; if there are too many, the least worth half are dropped."""
-    state = sheet.row("state", LISTED)
+    state = sheet.edit("state", LISTED)
     state[topic] = state.get(topic, 0) + 1
     if state[topic] > MAX_LISTED:
         rows = sheet.rows(topic)
         ranked = sorted(rows, key=lambda name: (rows[name]["n"], rows[name]["last"]))
         for name in ranked[: len(ranked) // 2]:
-            sheet.drop(topic, name)
+            sheet.put(topic, name, None)
         state[topic] = len(ranked) - len(ranked) // 2 + 1
-    sheet.put("state", LISTED, state)
 
 
 def pattern(kind: PatternType, key: str, row: Mapping[str, Any], **fields: Any) -> LearnedPattern:

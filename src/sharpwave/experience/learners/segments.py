@@ -87,7 +87,7 @@ def segment(row: Row, session: str) -> WorkSegment:
 
 def _close_others(sheet: Sheet, lesson: Lesson) -> Iterable[WorkSegment]:
     """Close segments of other sessions after a long pause, or if there are too many."""
-    state = sheet.row(STATE, OPEN)
+    state = sheet.edit(STATE, OPEN)
     sessions: dict[str, str] = state.get("sessions", {})
     sessions.pop(lesson.session, None)
     now = lesson.acts[-1].at
@@ -101,10 +101,9 @@ def _close_others(sheet: Sheet, lesson: Lesson) -> Iterable[WorkSegment]:
         row = sheet.row(TOPIC, session)
         if row:
             yield segment(row, session)
-        sheet.drop(TOPIC, session)
+        sheet.put(TOPIC, session, None)
         del sessions[session]
     state["sessions"] = {**sessions, lesson.session: now.isoformat()}
-    sheet.put(STATE, OPEN, state)
 
 
 def _is_over(row: Row, act: Act) -> bool:
@@ -154,12 +153,11 @@ def _is_path(text: str) -> bool:
 
 def learn_log(steps: Sequence[str], sheet: Sheet) -> None:
     """Count the steps of a closed segment, and its length."""
-    row = sheet.row(STATE, LOG)
+    row = sheet.edit(STATE, LOG)
     for step in steps:
         count(row.setdefault("steps", {}), step, _MOST_STEPS)
     lengths = row.setdefault("lengths", {})
     lengths[str(len(steps))] = lengths.get(str(len(steps)), 0) + 1
-    sheet.put(STATE, LOG, row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,16 +64,14 @@ def _learn_totals(lesson: Lesson, sheet: Sheet) -> None:
     """How tasks end at all, and with which model [BEH-17]."""
     if lesson.success is None:
         return
-    totals = sheet.row(STATE, TASKS)
+    totals = sheet.edit(STATE, TASKS)
     field = "ok" if lesson.success else "bad"
     totals[field] = totals.get(field, 0) + 1
-    sheet.put(STATE, TASKS, totals)
     if lesson.model:
-        models = sheet.row(STATE, MODELS)
+        models = sheet.edit(STATE, MODELS)
         tasks, good, retries = models.get(lesson.model, [0, 0, 0])
         retried = sum(act.retries for act in lesson.acts)
         models[lesson.model] = [tasks + 1, good + int(lesson.success), retries + retried]
-        sheet.put(STATE, MODELS, models)
 
 
 def totals(sheet: Sheet) -> tuple[int, int]:

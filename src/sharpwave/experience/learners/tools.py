@@ -101,15 +101,12 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
     """Take every step of a lesson into the records of its tools."""
     sheet.fetch(TOPIC, lesson.order)
     for act in lesson.acts:
-        row = sheet.row(TOPIC, act.name)
-        _count(row, act, lesson)
-        sheet.put(TOPIC, act.name, row)
+        _count(sheet.edit(TOPIC, act.name), act, lesson)
     if lesson.success is not None:
         for name in dict.fromkeys(lesson.order):
-            row = sheet.row(TOPIC, name)
+            row = sheet.edit(TOPIC, name)
             row["tasks"] = row.get("tasks", 0) + 1
             row["tasks_ok"] = row.get("tasks_ok", 0) + int(lesson.success)
-            sheet.put(TOPIC, name, row)
 
 
 def _count(row: Row, act: Act, lesson: Lesson) -> None:
@@ -144,7 +141,7 @@ def _count_context(contexts: dict[str, list[float]], act: Act, context: str) -> 
 def _view(
     name: str, row: Row, errors: Sequence[RecurringError], parameters: Sequence[ParameterInsight]
 ) -> ToolRecord:
-    """The track record of a tool, as a reader wants it."""
+    """The track record of a tool, with what it says to do or not to do [TOOL-05]."""
     good, bad = row.get("ok", 0), row.get("bad", 0)
     ms = rows.running(row, "ms")
     spread = {int(place): n for place, n in row.get("spread", {}).items()}
@@ -155,6 +152,14 @@ def _view(
     )
     contexts = _contexts(row)
     rate = good / (good + bad) if good + bad else 0.0
+    recurring = [error for error in errors if error.still >= rows.OVER_BELOW]
+    recommendations = [
+        *_failing(name, row, rate),
+        *_slow(name, row),
+        *(_of_error(name, error) for error in recurring if error.solutions),
+        *(_of_parameter(name, each) for each in parameters),
+        *_better_somewhere(name, contexts),
+    ]
     return ToolRecord(
         name=name,
         executions=row["n"],
@@ -168,7 +173,7 @@ def _view(
         contexts=contexts,
         errors=tuple(errors),
         parameters=tuple(parameters),
-        recommendations=tuple(_recommendations(name, row, rate, contexts, errors, parameters)),
+        recommendations=tuple(recommendations),
         tasks=tasks,
         task_success_rate=row["tasks_ok"] / tasks if tasks else None,
         last_updated=datetime.fromisoformat(row["last"]),
@@ -189,25 +194,6 @@ def _contexts(row: Row) -> tuple[ContextRecord, ...]:
         for context, (uses, good, timed, mean, bad) in row.get("ctx", {}).items()
     ]
     return tuple(sorted(found, key=lambda each: (-each.success_rate, -each.uses, each.context)))
-
-
-def _recommendations(
-    name: str,
-    row: Row,
-    rate: float,
-    contexts: Sequence[ContextRecord],
-    errors: Sequence[RecurringError],
-    parameters: Sequence[ParameterInsight],
-) -> list[Recommendation]:
-    """What the record says to do or not to do, with what it rests on [TOOL-05]."""
-    recurring = [error for error in errors if error.still >= rows.OVER_BELOW]
-    return [
-        *_failing(name, row, rate),
-        *_slow(name, row),
-        *(_of_error(name, error) for error in recurring if error.solutions),
-        *(_of_parameter(name, each) for each in parameters),
-        *_better_somewhere(name, contexts),
-    ]
 
 
 def _failing(name: str, row: Row, rate: float) -> Iterator[Recommendation]:

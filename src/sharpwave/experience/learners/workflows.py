@@ -55,20 +55,18 @@ def _take_in(
 ) -> tuple[str, list[WorkSegment]]:
     """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
     steps = matching.step_names(segment.steps)
-    state = sheet.row(STATE, CORES)
+    state = sheet.edit(STATE, CORES)
     cores: dict[str, Core] = state.setdefault("cores", {})
     open_ = {each: core for each, core in cores.items() if each not in barred}
     name = _nearest(steps, open_)
     if name is None:
         name = _name(segment)
         _make_room(sheet, cores)
-    row = sheet.row(TOPIC, name)
+    row = sheet.edit(TOPIC, name)
     _join(row, segment)
     strangers = _strangers(row)
-    sheet.put(TOPIC, name, row)
     core = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
     cores[name] = (core, row["n"], row["last"])
-    sheet.put(STATE, CORES, state)
     return name, strangers
 
 
@@ -97,7 +95,7 @@ def _make_room(sheet: Sheet, cores: dict[str, Core]) -> None:
     """Let go of what was met least often, and longest ago among that."""
     if len(cores) >= MAX_WORKFLOWS:
         name = min(cores, key=lambda each: (cores[each][1], cores[each][2]))
-        sheet.drop(TOPIC, name)
+        sheet.put(TOPIC, name, None)
         del cores[name]
 
 

@@ -10,13 +10,14 @@ is not given back.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from urllib.parse import quote, unquote
 
-from sharpwave.errors import InvalidSettings, NotFound
+from sharpwave.errors import NotFound
+from sharpwave.interfaces import extras
 from sharpwave.memory import Memory
 from sharpwave.types.access import APART
 from sharpwave.types.answers import WhyNot
@@ -224,19 +225,6 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
     return said[-limit:] if limit else said
 
 
-@contextmanager
-def requires(extra: str) -> Iterator[None]:
-    """Around the imports of an adapter: what is missing is named, with the extra that brings it.
-
-    >>> with requires("langgraph"):
-    ...     import no_such_package
-    Traceback (most recent call last):
-    ...
-    sharpwave.errors.InvalidSettings: this adapter needs `pip install 'sharpwave[langgraph]'` \
-(No module named 'no_such_package')
-    """
-    try:
-        yield
-    except ImportError as error:
-        message = f"this adapter needs `pip install 'sharpwave[{extra}]'` ({error})"
-        raise InvalidSettings(message) from error
+def requires(extra: str) -> AbstractContextManager[None]:
+    """Around the imports of an adapter: what is missing is named, with the extra that brings it."""
+    return extras.requires("this adapter", f"'sharpwave[{extra}]'")

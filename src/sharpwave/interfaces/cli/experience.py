@@ -20,11 +20,8 @@ def experience(
     with options.open_existing() as memory:
         if learn:
             memory.agents.generate_insights()
-        patterns, tools, insights = (
-            memory.agents.patterns(type),
-            memory.agents.tools(),
-            memory.agents.insights(),
-        )
+        patterns, tools = memory.agents.patterns(type), memory.agents.tools()
+        insights = memory.agents.insights()
     options.if_json({"patterns": patterns, "tools": tools, "insights": insights})
     table = Table("pattern", "type", "seen", "confidence", box=None)
     for pattern in patterns:

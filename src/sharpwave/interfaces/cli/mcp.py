@@ -4,19 +4,18 @@ import json as json_form
 import sys
 import traceback
 from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces import extras
 from sharpwave.interfaces.cli import context as shared
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.hooks.client import HookFiles, hook_files, log_error
 from sharpwave.interfaces.hooks.server import answers_from, listening, serve_once
 from sharpwave.interfaces.mcp import clients
-from sharpwave.interfaces.mcp.server import ServedMemory, build, local
 
 app = shared.CommandGroup(name="mcp")
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
@@ -36,8 +35,10 @@ def serve(
     """Serve this memory to agents over stdio, or set up a program for it."""
     if context.invoked_subcommand is not None:
         return
-    if find_spec("mcp") is None:
+    if not extras.has_mcp():
         raise InvalidSettings("the MCP server needs an extra: pip install 'sharpwave[mcp]'")
+    from sharpwave.interfaces.mcp.server import ServedMemory, build, local  # noqa: PLC0415 - an extra
+
     with options.open() as memory, ExitStack() as open_:
         if hooks:
             open_.enter_context(

@@ -1,8 +1,7 @@
 """`serve`: REST and MCP. `dashboard`: the pages alone. `proxy`: memory for clients of OpenAI."""
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ import typer
 
 from sharpwave import upkeep
 from sharpwave.errors import InvalidSettings
+from sharpwave.interfaces import extras
 from sharpwave.interfaces.cli import output
 from sharpwave.interfaces.cli.context import Options
 from sharpwave.memory import Memory
@@ -41,10 +41,7 @@ def serve(
 
 
 def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
-    with _needs("serving", "sharpwave[server]"):
-        from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
-
-    if not has_dashboard():
+    if not extras.has_dashboard():
         raise InvalidSettings("the dashboard needs `pip install sharpwave[dashboard]`")
     settings = _with_server(
         options.settings,
@@ -62,18 +59,9 @@ def _with_server(settings: Settings, **options: object) -> Settings:
     return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
 
 
-@contextmanager
-def _needs(what: str, extra: str) -> Iterator[None]:
-    """Around imports that need packages of an extra: say which one if they are missing."""
-    try:
-        yield
-    except ImportError as error:
-        raise InvalidSettings(f"{what} needs `pip install {extra}` ({error})") from error
-
-
 def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
     """Serve until interrupted; only the first server of a file runs its background work."""
-    with _needs("serving", "sharpwave[server]"):
+    with extras.requires("serving", "sharpwave[server]"):
         from sharpwave.interfaces.rest import server  # noqa: PLC0415 - an extra
         from sharpwave.interfaces.rest.workers import Workers  # noqa: PLC0415 - an extra
 
@@ -83,7 +71,13 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
         unanswered = memory.admin.unanswered_consents()
         greet = partial(_greet, file, json, unanswered)
         if settings.server.workers == 1:
-            _serve_here(memory, settings, file, greet, first)
+            pages = settings.server.dashboard and extras.has_dashboard()
+
+            def opened(url: str) -> None:
+                greet(url, served.link(file) or _no_pages(settings))
+
+            served = server.Server(memory, settings, opened, first=first, dashboard=pages)
+            served.serve_until_stopped()
     if settings.server.workers > 1:
         greet = partial(greet, pages=_no_pages(settings))
         Workers(settings, greet).serve_until_stopped()
@@ -96,33 +90,11 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
         typer.echo(f"No copy was kept: {kept.problem}.", err=True)
 
 
-def _serve_here(
-    memory: Memory,
-    settings: Settings,
-    file: Path | None,
-    greet: Callable[[str, str], None],
-    first: bool,
-) -> None:
-    """Serve in this process, with the dashboard if it is installed."""
-    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
-    from sharpwave.interfaces.rest.server import Server  # noqa: PLC0415 - an extra
-
-    pages = settings.server.dashboard and has_dashboard()
-
-    def opened(url: str) -> None:
-        greet(url, server.link(file) or _no_pages(settings))
-
-    server = Server(memory, settings, opened, first=first, dashboard=pages)
-    server.serve_until_stopped()
-
-
 def _no_pages(settings: Settings) -> str:
     """How to get a dashboard where there is none."""
-    from sharpwave.interfaces.rest.app import has_dashboard  # noqa: PLC0415 - an extra
-
     if not settings.server.dashboard:
         return "switched off by server.dashboard"
-    if not has_dashboard():
+    if not extras.has_dashboard():
         return "after `pip install sharpwave[dashboard]`"
     return "by `sharpwave dashboard`, since a page lives in one process and these are several"
 
@@ -130,9 +102,7 @@ def _no_pages(settings: Settings) -> str:
 def _greet(
     file: Path | None, json: bool, unanswered: Sequence[Purpose], url: str, pages: str
 ) -> None:
-    from sharpwave.interfaces.rest.app import has_mcp  # noqa: PLC0415 - an extra
-
-    agents = f"{url}/mcp" if has_mcp() else None
+    agents = f"{url}/mcp" if extras.has_mcp() else None
     if json:
         link = pages if pages.startswith(url) else None
         places = {"url": url, "docs": f"{url}/docs", "mcp": agents, "dashboard": link}
@@ -179,7 +149,7 @@ def proxy(
     Requests go to --upstream with what is remembered put before the question, and answers come back
     byte for byte. A key for upstream is the client's own, or SHARPWAVE_PROXY__UPSTREAM_KEY.
     """
-    with _needs("the proxy", "'sharpwave[client,server]'"):
+    with extras.requires("the proxy", "'sharpwave[client,server]'"):
         from sharpwave.interfaces.proxy import app  # noqa: PLC0415 - an extra
 
     changes = {"upstream": upstream, "host": host, "port": port, "without_key": without_key}

@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools import experience
 from sharpwave.rendering import quoted, visible
-
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
 
 _RECENT_TURNS = 20
 SCHEME = "sharpwave://"
@@ -68,13 +68,9 @@ RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
 """Each as JSON at sharpwave://NAME, and to read at sharpwave://text/NAME [MCP-02…05]."""
 
 
-def add(server: "MCPServer[Any]", current: Current) -> None:
+def add(server: MCPServer[Any], current: Current) -> None:
     """Offer resources on a server; `current` returns the context of the request."""
-    _add_resources(server, current)
     _add_memory(server, current)
-
-
-def _add_resources(server: "MCPServer[Any]", current: Current) -> None:
     for name, (title, rows) in RESOURCES.items():
         for uri, mime, shape in (
             (f"{SCHEME}{name}", "application/json", _as_json),
@@ -104,9 +100,7 @@ def _as_text(rows: Rows) -> str:
     return rendering.fenced([_line(row) for row in rows])[0] or "Nothing yet."
 
 
-def _add_memory(server: "MCPServer[Any]", current: Current) -> None:
-    from mcp.server.mcpserver.exceptions import ResourceNotFoundError  # noqa: PLC0415 - an extra
-
+def _add_memory(server: MCPServer[Any], current: Current) -> None:
     @server.resource(
         f"{SCHEME}memory/{{id}}",
         name="One memory",

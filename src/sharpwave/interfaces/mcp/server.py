@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources, each call checked for its principal."""
+"""The MCP server: tools and resources, each call checked for its principal. An extra: `mcp`."""
 
 import functools
 import inspect
@@ -6,7 +6,23 @@ import shlex
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
+
+from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.elicitation import ElicitationResult
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.resolve import Elicit, Resolve
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.request_state import RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_REQUEST,
+    CallToolResult,
+    ClientCapabilities,
+    TextContent,
+    ToolAnnotations,
+)
 
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
@@ -18,14 +34,6 @@ from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal, Scope
 from sharpwave.types.working import Purpose
-
-if TYPE_CHECKING:
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-    from mcp.server.elicitation import ElicitationResult
-    from mcp.server.mcpserver import MCPServer
-    from mcp.server.mcpserver.tools import Tool
-    from mcp.types import CallToolResult, ClientCapabilities
-
 
 Who = Callable[[Any], Principal]
 """The caller, by the HTTP request; on stdio there is none."""
@@ -63,12 +71,8 @@ def local(user: str) -> Who:
     return lambda request: principal
 
 
-def build(served: ServedMemory) -> "MCPServer[Any]":
+def build(served: ServedMemory) -> MCPServer[Any]:
     """An MCP server for a memory; it needs the `mcp` extra."""
-    from mcp.server.caching import CacheHint  # noqa: PLC0415 - an extra
-    from mcp.server.mcpserver import MCPServer  # noqa: PLC0415 - an extra
-    from mcp.server.request_state import RequestStateSecurity  # noqa: PLC0415 - an extra
-
     key = served.state_key
     gate = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
@@ -89,11 +93,8 @@ def build(served: ServedMemory) -> "MCPServer[Any]":
     return server
 
 
-def _described(tool: ToolSpec, call: Callable[..., "CallToolResult"]) -> "Tool":
+def _described(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
     """A tool as the SDK knows it, with schemas that say nothing twice."""
-    from mcp.server.mcpserver.tools import Tool  # noqa: PLC0415 - an extra
-    from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
-
     described = Tool.from_function(
         call,
         name=tool.name,
@@ -180,12 +181,9 @@ class CallGuard:
         return self._caller.get()
 
     async def __call__(
-        self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext"
-    ) -> "HandlerResult":
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
-        from mcp.shared.exceptions import MCPError  # noqa: PLC0415 - an extra
-        from mcp.types import INVALID_REQUEST  # noqa: PLC0415 - an extra
-
         caller = self._served.caller(self._served.who(ctx.request))
         if ctx.method == "resources/read" and (refused := refusal(caller, Scope.READ, uses=True)):
             raise MCPError(code=INVALID_REQUEST, message=refused)
@@ -220,10 +218,8 @@ class CallGuard:
     def _refused(self, tool: ToolSpec, caller: CallContext) -> str | None:
         return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
 
-    def bound(self, tool: ToolSpec) -> Callable[..., "CallToolResult"]:
+    def bound(self, tool: ToolSpec) -> Callable[..., CallToolResult]:
         """The tool without its first parameter, which is filled in here; errors become results."""
-        from mcp.types import CallToolResult  # noqa: PLC0415 - an extra
-
         signature = inspect.signature(tool.call)
         _, *parameters = signature.parameters.values()
         data = get_args(signature.return_annotation)[0]
@@ -257,9 +253,7 @@ class CallGuard:
         return call
 
 
-def _error_result(text: str, data: Any = None, failed: bool = False) -> "CallToolResult":
-    from mcp.types import CallToolResult, TextContent  # noqa: PLC0415 - an extra
-
+def _error_result(text: str, data: Any = None, failed: bool = False) -> CallToolResult:
     content = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=data, is_error=failed)
 
@@ -295,7 +289,7 @@ REPLY = "reply"
 """The parameter of a tool that takes what the user said."""
 
 
-def can_ask(capabilities: "ClientCapabilities | None") -> bool:
+def can_ask(capabilities: ClientCapabilities | None) -> bool:
     """True if a client shows forms to its user."""
     asks = capabilities.elicitation if capabilities else None
     return asks is not None and (asks.form is not None or asks.url is None)
@@ -305,9 +299,6 @@ def reply_annotation(
     tool: ToolSpec, current: Callable[[], CallContext], may: Callable[[CallContext], bool]
 ) -> Any:
     """The annotation of the parameter: the SDK fills it with the user's answer."""
-    from mcp.server.elicitation import ElicitationResult  # noqa: PLC0415
-    from mcp.server.mcpserver import Context  # noqa: PLC0415
-    from mcp.server.mcpserver.resolve import Elicit, Resolve  # noqa: PLC0415
 
     def ask(ctx: Context, id: str | None) -> Any:
         caller = current()
@@ -325,7 +316,7 @@ def reply_annotation(
     return Annotated[ElicitationResult[YesOrNo], Resolve(ask)]
 
 
-def reply_of(caller: CallContext, outcome: "ElicitationResult[Any]") -> UserReply | None:
+def reply_of(caller: CallContext, outcome: ElicitationResult[Any]) -> UserReply | None:
     """The user's reply to the question of this call; None without a question."""
     if not caller.questions:
         return None

@@ -6,10 +6,11 @@ opens one user's memory, by the same rules as in the REST API, and never goes up
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
@@ -18,7 +19,6 @@ from sharpwave.api.keys import PREFIX
 from sharpwave.client import header_values
 from sharpwave.interfaces.auth import Authenticator, acting_for
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
-from sharpwave.interfaces.rest.middleware import headers_of
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
 
@@ -28,7 +28,6 @@ SESSION = "x-sharpwave-session"
 KEY = "x-sharpwave-key"
 _BEARER = f"bearer {PREFIX}"
 _SESSION_CHARS = 65_536
-Headers = Mapping[str, list[str]]
 
 
 class Use(StrEnum):
@@ -67,27 +66,21 @@ class Refused(Exception):
         self.response = response
 
 
+@dataclass(frozen=True, slots=True)
 class AccessCheck:
     """Authenticates and rate-limits callers."""
 
-    def __init__(
-        self,
-        authenticator: Authenticator,
-        names: AllowedHosts,
-        rates: RateLimiter,
-        anonymous: Principal | None,
-    ) -> None:
-        """`anonymous` is the principal without a key of ours; None if a key is required."""
-        self._authenticator = authenticator
-        self._names = names
-        self._rates = rates
-        self._anonymous = anonymous
-        self._wrong_keys = WrongKeys()
+    authenticator: Authenticator
+    names: AllowedHosts
+    rates: RateLimiter
+    anonymous: Principal | None
+    """The principal without a key of ours; None if a key is required."""
+    wrong_keys: WrongKeys = field(default_factory=WrongKeys)
 
     async def admit(self, scope: Asgi) -> Caller:
         """The caller of a request, or Refused."""
-        headers = headers_of(scope)
-        misdirected = self._names.refusal(headers.get("host", []), headers.get("origin", []))
+        headers = Headers(scope=scope)
+        misdirected = self.names.refusal(headers.getlist("host"), headers.getlist("origin"))
         if misdirected is not None:
             raise Refused(error(*misdirected, "forbidden"))
         own, key = _keys(headers)
@@ -96,23 +89,23 @@ class AccessCheck:
             principal = await self._principal(key, own, (scope.get("client") or ("",))[0])
             if principal is None:
                 return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
-            principal = acting_for(principal, header_values.only_name(headers.get(USER, []), USER))
+            principal = acting_for(principal, header_values.only_name(headers.getlist(USER), USER))
             # the name of the conversation; a long one is shortened later, a blank one is none
-            named = [value for value in headers.get(SESSION, []) if value.strip()]
+            named = [value for value in headers.getlist(SESSION) if value.strip()]
             session = header_values.only_name(named, SESSION, _SESSION_CHARS)
-            self._rates.take(principal.key_name)
+            self.rates.take(principal.key_name)
         except errors.SharpwaveError as refused:
             raise Refused(of_error(refused)) from None
         return Caller(principal, wanted, session, own)
 
     async def _principal(self, key: str | None, own: str | None, address: str) -> Principal | None:
         """Who holds the key. A client with its own key upstream gets on without the memory."""
-        if key is None and self._anonymous is not None:
-            return self._anonymous
+        if key is None and self.anonymous is not None:
+            return self.anonymous
         try:
-            return await run_in_threadpool(self._authenticator.admit, key)
+            return await run_in_threadpool(self.authenticator.admit, key)
         except errors.Unauthorized as error:
-            raise error if key is None else self._wrong_keys.refusal(address, error) from None
+            raise error if key is None else self.wrong_keys.refusal(address, error) from None
         except errors.StorageError:
             if own is None:
                 raise
@@ -163,7 +156,7 @@ def _wanted(headers: Headers) -> Use:
 
 
 def _one(headers: Headers, name: str) -> str | None:
-    given = headers.get(name, [])
+    given = headers.getlist(name)
     if len(given) > 1:
         raise Refused(error(400, f"send the header {name} once", "invalid_input"))
     return given[0] if given else None

@@ -19,7 +19,7 @@ import anyio
 import httpx2
 from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from sharpwave.errors import InvalidSettings, NoConsent
 from sharpwave.interfaces.auth import Authenticator
@@ -90,17 +90,9 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
         await proxy_app.close(server.STOP_S)
 
     app = Starlette(lifespan=lifespan)
-    app.router.default = _without_lifespan(proxy_app)
+    app.router.default = proxy_app
     app.state.stopping = asyncio.Event()
     return app
-
-
-def _without_lifespan(proxy_app: "ProxyApp") -> ASGIApp:
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            await proxy_app(scope, receive, send)
-
-    return serve
 
 
 class ProxyApp:
@@ -123,6 +115,8 @@ class ProxyApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, until it is answered or its client is gone."""
+        if scope["type"] != "http":
+            return
         try:
             caller = await self._access.admit(scope)
             path = _path(scope)
@@ -159,7 +153,7 @@ class ProxyApp:
         sent = await self._sent(scope["method"], caller, path, body)
         headers = self._upstream.headers(scope["headers"], caller.authorization)
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
-        answer = _Answer(send, sent, _ANSWER_BYTES)
+        answer = _Answer(send, sent)
         try:
             async with self._upstream.request(
                 scope["method"], path + query, headers, sent.body
@@ -228,10 +222,9 @@ class ProxyApp:
 class _Answer:
     """What comes back, passed on as it comes."""
 
-    def __init__(self, send: Send, sent: Sent, limit: int) -> None:
+    def __init__(self, send: Send, sent: Sent) -> None:
         self._send = send
         self._sent = sent
-        self._limit = limit
         self._reader: AnswerReader | None = None
         self._status = 0
 
@@ -250,7 +243,7 @@ class _Answer:
         plain = answer.headers.get("content-encoding", "identity") == "identity"
         if self._sent.dialect is not None and self.is_accepted and plain:
             kind = answer.headers.get("content-type", "")
-            self._reader = reader(kind, self._sent.dialect, self._limit)
+            self._reader = reader(kind, self._sent.dialect, _ANSWER_BYTES)
         headers = [*response_headers(answer), *self._ours()]
         await self._send(
             {"type": "http.response.start", "status": self._status, "headers": headers}

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI
@@ -17,9 +16,9 @@ from starlette.routing import Match, Route, compile_path
 from starlette.types import ASGIApp, Scope
 
 from sharpwave import __version__
-from sharpwave.errors import InvalidSettings, SharpwaveError
+from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces import extras
 from sharpwave.interfaces.auth import Authenticator
-from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.interfaces.rest import (
     custom_routes,
     documents,
@@ -77,10 +76,16 @@ def create_app(
     app.state.stopping = asyncio.Event()
     app.state.first = first
     app.state.dashboard = None
-    app.state.mcp = McpApp(memory, settings) if has_mcp() else None
+    app.state.mcp = None
+    if extras.has_mcp():
+        from sharpwave.interfaces.mcp.app import McpApp  # noqa: PLC0415 - an extra
+
+        app.state.mcp = McpApp(memory, settings)
     _add_routes(app)
     if dashboard:
-        app.state.dashboard = _dashboard().mount(app, memory, settings, authenticator)
+        with extras.requires("the dashboard", "sharpwave[dashboard]"):
+            from sharpwave.interfaces.web.app import mount  # noqa: PLC0415 - an extra
+        app.state.dashboard = mount(app, memory, settings, authenticator)
         app.boundary = (*app.boundary, app.state.dashboard.owns)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -96,26 +101,6 @@ def _add_routes(app: FastAPI) -> None:
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
         app.router.routes.append(_NamedRoute(MCP, endpoint=app.state.mcp))
-
-
-def has_mcp() -> bool:
-    """Whether MCP is installed."""
-    return find_spec("mcp") is not None
-
-
-def has_dashboard() -> bool:
-    """Whether the dashboard is installed."""
-    return find_spec("nicegui") is not None
-
-
-def _dashboard() -> Any:
-    """The pages, which need a package that the server does without."""
-    try:
-        from sharpwave.interfaces.web import app  # noqa: PLC0415
-    except ImportError as error:
-        message = f"the dashboard needs `pip install sharpwave[dashboard]` ({error})"
-        raise InvalidSettings(message) from error
-    return app
 
 
 class _RestApp(FastAPI):

@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,13 +30,7 @@ def export(request: Request) -> Response:
     """Everything of this user as lines of JSON, oldest first."""
     lines = memory_of(request).export()
     first = next(lines)  # what is refused is refused before anything is sent
-    return StreamingResponse(_with_breaks(first, lines), media_type=NDJSON)
-
-
-def _with_breaks(first: str, lines: Iterator[str]) -> Iterator[str]:
-    yield first + "\n"
-    for line in lines:
-        yield line + "\n"
+    return StreamingResponse((f"{line}\n" for line in chain([first], lines)), media_type=NDJSON)
 
 
 async def import_(request: Request, own: bool = False) -> Response:

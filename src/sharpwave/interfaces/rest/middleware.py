@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 from uuid import uuid4
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -81,7 +82,7 @@ class RequestGuard:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = headers_of(scope)
+        headers = Headers(scope=scope)
         body = _LimitedReceive(receive, self._limit(scope["path"]))
         answer = _GuardedSend(send, body, _request_id(scope))
         try:
@@ -104,21 +105,21 @@ class RequestGuard:
             if self._logs and scope["type"] == "http":
                 _LOG.info("request", extra=_log_line(scope, answer, body, seconds))
 
-    def _wrong_host(self, headers: dict[str, list[str]]) -> Response | None:
-        found = self._names.refusal(headers.get("host", []), headers.get("origin", []))
+    def _wrong_host(self, headers: Headers) -> Response | None:
+        found = self._names.refusal(headers.getlist("host"), headers.getlist("origin"))
         if found is None:
             return None
         status, why = found
         return problem(status, "forbidden" if status == 403 else None, why)
 
-    async def _authenticate(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
+    async def _authenticate(self, scope: Scope, headers: Headers) -> Response | None:
         """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
         if scope["path"] in OPEN or self._authenticates_itself(scope):
             return None
-        given = headers.get("authorization", [])
+        given = headers.getlist("authorization")
         try:
             principal = await self._principal(given, (scope.get("client") or ("",))[0])
-            named = header_values.only_name(headers.get(USER.lower(), []), USER)
+            named = header_values.only_name(headers.getlist(USER), USER)
             principal = acting_for(principal, named)
             self._rates.take(principal.key_name)
         except SharpwaveError as error:
@@ -134,8 +135,8 @@ class RequestGuard:
         except Unauthorized as error:
             raise self._wrong_keys.refusal(address, error) from None
 
-    def _invalid_body(self, scope: Scope, headers: dict[str, list[str]]) -> Response | None:
-        length = headers.get("content-length", ["0"])[0]
+    def _invalid_body(self, scope: Scope, headers: Headers) -> Response | None:
+        length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._limit(scope["path"]):
             return self._too_large(scope["path"])
         has_body = length != "0" or "transfer-encoding" in headers
@@ -143,7 +144,7 @@ class RequestGuard:
             return None
         if self._authenticates_itself(scope):
             return None
-        kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":  # also what a page elsewhere can send without asking
             return problem(415, None, "send JSON, as Content-Type: application/json")
         return None
@@ -196,14 +197,6 @@ def _unreadable(scope: Scope) -> Response | None:
         except UnicodeDecodeError:
             return problem(400, None, "path and query are UTF-8 in percent-encoding; this is not")
     return None
-
-
-def headers_of(scope: Scope) -> dict[str, list[str]]:
-    """The headers by their names, in small letters."""
-    found: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
 
 
 class _LimitedReceive:

@@ -5,6 +5,7 @@ import binascii
 import hashlib
 import inspect
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Annotated, Any, get_origin
@@ -172,14 +173,8 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
         arguments = _arguments(shape, given)
         if call.writes_if is not None and arguments[call.writes_if]:
             require(principal(request), Scope.WRITE)
-        memory = memory_of(request)
-        several = [
-            name
-            for name, parameter in shape.signature.parameters.items()
-            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
-        ]
-        spread = [one for name in several for one in arguments.pop(name)]
-        found = attrgetter(call.method)(memory)(*spread, **arguments)
+        bound = inspect.BoundArguments(shape.signature, OrderedDict(arguments))
+        found = attrgetter(call.method)(memory_of(request))(*bound.args, **bound.kwargs)
         if model is None:
             return Response(status_code=204)
         return rendered(_shown(shape, model, found, given), model, request)
@@ -190,21 +185,26 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
 
 
 def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
-    call, keyword = shape.call, inspect.Parameter.KEYWORD_ONLY
-    kinds: dict[str, Any] = {"request": Request}
+    call, fields = shape.call, shape.model.model_fields
+    found = [_parameter("request", Request)]
     for name, kind in shape.in_path.items():
-        kinds[name] = Annotated[kind, Path(examples=[call.example[name]])]
-    if not shape.empty and call.in_body:
-        kinds["body"] = Annotated[shape.model, strictly(shape.model)]
-    elif not shape.empty:
-        for name, field in shape.model.model_fields.items():
-            example = [call.example[name]] if name in call.example else None
-            kinds[name] = (Annotated[_annotation(field), Query(examples=example)], field)
-    if "idempotency_key" in shape.model.model_fields:
-        kinds["idempotency"] = (IdempotencyKey, None)
+        found.append(_parameter(name, Annotated[kind, Path(examples=[call.example[name]])]))
+    if fields and call.in_body:
+        found.append(_parameter("body", Annotated[shape.model, strictly(shape.model)]))
+    for name, field in fields.items() if not call.in_body else ():
+        example = [call.example[name]] if name in call.example else None
+        default = inspect.Parameter.empty if field.is_required() else field.default
+        kind = Annotated[_annotation(field), Query(examples=example)]
+        found.append(_parameter(name, kind, default))
+    if "idempotency_key" in fields:
+        found.append(_parameter("idempotency", IdempotencyKey, None))
     if shape.paged:
-        kinds |= {"cursor": (Cursor, None), "page_size": (PageSize, None)}
-    return [_parameter(name, kind, keyword) for name, kind in kinds.items()]
+        found += [_parameter("cursor", Cursor, None), _parameter("page_size", PageSize, None)]
+    return found
+
+
+def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 def _annotation(field: Any) -> Any:
@@ -217,17 +217,6 @@ def _no_number(given: Any) -> Any:
     if isinstance(given, str) and not re.match(r"[0-9]{4}-", given):
         raise ValueError("write a time such as 2026-05-01T12:00:00Z")
     return given
-
-
-def _parameter(name: str, kind: Any, where: Any) -> inspect.Parameter:
-    if not isinstance(kind, tuple):
-        return inspect.Parameter(name, where, annotation=kind)
-    annotation, field = kind
-    if field is None:
-        return inspect.Parameter(name, where, annotation=annotation, default=None)
-    if field.is_required():
-        return inspect.Parameter(name, where, annotation=annotation)
-    return inspect.Parameter(name, where, annotation=annotation, default=field.default)
 
 
 def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -101,9 +101,9 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 class Metrics:
     """What the server counts [MET-08]."""
 
+    media_type = prometheus.CONTENT_TYPE_LATEST
+
     def __init__(self) -> None:
-        self._render = prometheus.generate_latest
-        self.media_type = prometheus.CONTENT_TYPE_LATEST
         self._registry = prometheus.CollectorRegistry()
         prometheus.ProcessCollector(registry=self._registry)
         self._requests = prometheus.Counter(
@@ -131,4 +131,4 @@ class Metrics:
 
     def render(self) -> bytes:
         """Everything, as Prometheus reads it."""
-        return bytes(self._render(self._registry))
+        return prometheus.generate_latest(self._registry)

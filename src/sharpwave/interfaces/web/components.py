@@ -73,11 +73,13 @@ def paragraph(words: str) -> ui.element:
     return paragraph
 
 
-def number(value: object, label: str) -> None:
-    """A number that matters, and what it counts."""
-    with html.div().classes("sw-number"):
-        html.b(f"{value:,}" if isinstance(value, int) else str(value))
-        html.span(label)
+def numbers(found: Iterable[tuple[object, str]]) -> None:
+    """Numbers that matter, each with what it counts."""
+    with html.div().classes("sw-numbers"):
+        for value, label in found:
+            with html.div().classes("sw-number"):
+                html.b(f"{value:,}" if isinstance(value, int) else str(value))
+                html.span(label)
 
 
 def pairs(found: Mapping[str, object]) -> None:
@@ -278,30 +280,20 @@ def meter(share: float, label: str, tone: str = "") -> None:
     ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")
 
 
-INK, LINE, CARD = "var(--ink)", "var(--line)", "var(--card)"
-
-
-def chart(
-    options: Mapping[str, Any],
-    words: str,
-    *,
-    height: int = 280,
-    on_point: Callable[..., Any] | None = None,
-) -> ui.echart:
-    """A chart; `words` say what it shows."""
+def chart(options: Mapping[str, Any], words: str, on_point: Callable[..., Any]) -> None:
+    """A chart; `words` say what it shows, and `on_point` is called when a part is clicked."""
     with html.figure(role="img", **{"aria-label": words}).classes("sw-figure"):
         made = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
-        made.classes("sw-chart").style(f"height: {height}px")
-    return made
+        made.classes("sw-chart").style("height: 520px")
 
 
 _PLAIN: Mapping[str, Any] = {
     "animation": False,
-    "textStyle": {"fontFamily": "system-ui, sans-serif", "color": INK},
+    "textStyle": {"fontFamily": "system-ui, sans-serif", "color": "var(--ink)"},
     "tooltip": {
         "renderMode": "richText",  # words of users are never read as HTML
-        "backgroundColor": CARD,
-        "borderColor": LINE,
-        "textStyle": {"color": INK, "fontSize": 13},
+        "backgroundColor": "var(--card)",
+        "borderColor": "var(--line)",
+        "textStyle": {"color": "var(--ink)", "fontSize": 13},
     },
 }

@@ -111,7 +111,7 @@ _TRUSTS = {
     Trust.INFERRED: ("inferred", Tone.WARN),
     Trust.UNTRUSTED: ("untrusted", Tone.BAD),
 }
-_DECISIONS = {
+DECISIONS = {
     Decision.ASSERT: ("can be said outright", Tone.GOOD),
     Decision.HEDGE: ("say it with a hedge", Tone.ACCENT),
     Decision.CLARIFY: ("ask back", Tone.WARN),
@@ -135,11 +135,6 @@ def trust_badge(trust: Trust) -> None:
     badge(*_TRUSTS[trust])
 
 
-def decision_badge(found: Decision | str) -> None:
-    """What can be done with what was recalled."""
-    badge(*_DECISIONS[Decision(found)])
-
-
 KINDS: Mapping[Kind, str] = {
     Kind.TURN: "said",
     Kind.FACT: "fact",
@@ -159,21 +154,16 @@ KINDS: Mapping[Kind, str] = {
 """What people call each kind."""
 
 
-def record_line(record: Record, show: Callable[[Record], Any] | None = None) -> None:
-    """The words of a record, what it is, and a button that shows all of it."""
-    with html.div().classes("sw-record"):
-        with html.div().classes("sw-record-words"):
-            html.div(record.text).classes("sw-words sw-clamp")
-            record_badges(record)
-        if show is not None:
-            line_button("Open", partial(show, record), record.text)
-
-
 def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = None) -> None:
-    """Records below each other."""
+    """Records below each other: words, what it is, and a button that shows all of it."""
     with html.div().classes("sw-list"):
         for record in found:
-            record_line(record, show)
+            with html.div().classes("sw-record"):
+                with html.div().classes("sw-record-words"):
+                    html.div(record.text).classes("sw-words sw-clamp")
+                    record_badges(record)
+                if show is not None:
+                    line_button("Open", partial(show, record), record.text)
 
 
 def record_badges(record: Record) -> None:

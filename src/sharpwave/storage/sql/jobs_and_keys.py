@@ -78,10 +78,7 @@ class SqlJobs:
             self._change("hasten_job", {**now, "job_no": number})
 
     def _change(self, name: str, bindings: dict[str, Any]) -> bool:
-        def work(db: SqlSession) -> bool:
-            return db.change(name, bindings) > 0
-
-        return self._database.run(work)
+        return self._database.run(lambda db: db.change(name, bindings) > 0)
 
 
 def finish_with(db: SqlSession, job: Job, at: datetime) -> None:
@@ -129,12 +126,8 @@ class SqlKeys:
             "scopes": " ".join(sorted(key.scopes)),
             "at": to_microseconds(key.created_at),
         }
-
-        def work(db: SqlSession) -> None:
-            if not db.change("add_api_key", row):
-                raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
-
-        self._database.run(work)
+        if not self._database.run(lambda db: db.change("add_api_key", row)):
+            raise Conflict(f"there is, or was, a key {key.name!r}; choose another name")
 
     def find(self, digest: bytes) -> ApiKey | None:
         with self._database.borrow() as db:
@@ -152,10 +145,8 @@ class SqlKeys:
         self._change("use_api_key", name, at)
 
     def _change(self, statement: str, name: str, at: datetime) -> bool:
-        def work(db: SqlSession) -> bool:
-            return db.change(statement, {"name": name, "at": to_microseconds(at)}) > 0
-
-        return self._database.run(work)
+        row = {"name": name, "at": to_microseconds(at)}
+        return self._database.run(lambda db: db.change(statement, row) > 0)
 
 
 def _key(row: Any) -> ApiKey:

@@ -15,7 +15,7 @@ RECORDS_KEPT = 4096
 
 @lru_cache(RECORDS_KEPT)
 def _record(row: tuple[Any, ...]) -> Record | None:
-    return rows.to_record(row)
+    return rows.to_record(row)  # looked up at each call: fault checks replace it
 
 
 def count(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:

@@ -69,17 +69,15 @@ def staged(user_no: int, wanted: Staged) -> Query:
         "limit": wanted.limit,
     }
     if wanted.used_since is None and wanted.stages and wanted.stages <= _PENDING:
-        return Query("staged_pending", _without(bindings, "end", "used_since", user_no=user_no))
+        return Query("staged_pending", _without(bindings, "end", "used_since"))
     if wanted.used_since is not None and wanted.stages == {Stage.EPISODIC}:
-        return Query("staged_used", _without(bindings, "end", "stages", user_no=user_no))
+        return Query("staged_used", _without(bindings, "end", "stages"))
     return Query("staged", bindings)
 
 
-def _without(bindings: dict[str, Any], *names: str, user_no: int) -> dict[str, Any]:
+def _without(bindings: dict[str, Any], *names: str) -> dict[str, Any]:
     """The bindings of a statement that goes by an index of its own."""
-    return {name: value for name, value in bindings.items() if name not in names} | {
-        "user_no": user_no
-    }
+    return {name: value for name, value in bindings.items() if name not in names}
 
 
 def between(within: str) -> dict[str, str]:

@@ -41,6 +41,11 @@ class Key:
         return f"x'{derived.hex()}{salt.hex()}'"
 
 
+def key_text(key: Key | None, path: Path) -> str | None:
+    """What opens this file, as connections need it; None without a key."""
+    return key.for_file(path) if key else None
+
+
 def raw_key(text: str) -> Key:
     """A key from 64 hexadecimal digits."""
     if not _RAW_KEY.fullmatch(text.strip()):

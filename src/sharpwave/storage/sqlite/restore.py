@@ -6,7 +6,7 @@ again in the copy, before that copy is used. The replaced file is kept beside it
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, links, rows
+from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sqlite import copies, migrate
 from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
-from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.key import Key, key_text
 from sharpwave.storage.sqlite.whole_file import copy_to, publish, take_over, verify_file
 from sharpwave.types.storing import OPEN, Restored
 
-Progress = Callable[[int, int], None] | None
 _FIRST_WITH_KEYS = 4  # schema version
 _CARRIED = (
     *("all_tombstones", "all_erased_users", "all_heads", "counters"),
@@ -74,7 +74,7 @@ def restore(
 def _copy_checked(
     backup: Path, copy: Path, key: Key | None, settings: StoreSettings, progress: Progress
 ) -> None:
-    with translated(backup), closing(read_only(backup, _text(key, backup), settings)) as db:
+    with translated(backup), closing(read_only(backup, key_text(key, backup), settings)) as db:
         newest = migrate.bundled()[-1].version
         if int(db.pragma("user_version")) > newest:
             raise UnsafeStore(f"{backup} was written by a newer Sharpwave; upgrade Sharpwave")
@@ -85,7 +85,7 @@ def _copy_checked(
                 f"memories, {len(found.structure)} structural complaints. Use another backup, or "
                 "save what is left of it with `sharpwave doctor --recover NEW.db`."
             )
-        copy_to(db, copy, progress, lambda path: connect(path, _text(key, path), settings))
+        copy_to(db, copy, progress, lambda path: connect(path, key_text(key, path), settings))
 
 
 def _swap(
@@ -106,7 +106,7 @@ def _held(target: Path, key: Key | None, settings: StoreSettings) -> Iterator[_E
     A program that opens the old file meanwhile waits for the lock. When it gets it, SQLite notices
     that the file was replaced and refuses to write, so nothing can be acknowledged and then lost.
     """
-    with translated(target), closing(connect(target, _text(key, target), settings)) as db:
+    with translated(target), closing(connect(target, key_text(key, target), settings)) as db:
         take_over(db, target)
         db.execute("BEGIN EXCLUSIVE")
         yield _erasures(db, target)
@@ -131,7 +131,7 @@ def _finish(
     copy: Path, key: Key | None, settings: StoreSettings, erasures: _Erasures | None, now: datetime
 ) -> tuple[int, int]:
     """Bring the copy up to date: schema, erasures, audit. Returns memories, and those re-erased."""
-    with translated(copy), closing(connect(copy, _text(key, copy), settings)) as db:
+    with translated(copy), closing(connect(copy, key_text(key, copy), settings)) as db:
         for made in migrate.migrate(db, copy, migrate.bundled()):
             made.unlink(missing_ok=True)
         db.execute("BEGIN IMMEDIATE")
@@ -240,7 +240,3 @@ def _keep(target: Path, now: datetime) -> Path:
         shutil.copyfile(target, kept)
         kept.chmod(0o600)
     return kept
-
-
-def _text(key: Key | None, path: Path) -> str | None:
-    return key.for_file(path) if key else None

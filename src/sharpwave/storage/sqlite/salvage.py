@@ -8,7 +8,7 @@ import json
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +20,7 @@ import apsw
 from sharpwave.errors import InvalidInput, StoreDamaged, WrongKey
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, migrations, rows, tallies_and_consents
+from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sqlite import migrate
 from sharpwave.storage.sqlite.connection import (
     SQL,
@@ -29,7 +30,7 @@ from sharpwave.storage.sqlite.connection import (
     prepare_folder,
     translated,
 )
-from sharpwave.storage.sqlite.key import Key
+from sharpwave.storage.sqlite.key import Key, key_text
 from sharpwave.storage.sqlite.whole_file import check_copy, publish
 from sharpwave.types.records import Record
 from sharpwave.types.storing import Salvaged
@@ -173,7 +174,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value, at
 
 
-Progress = Callable[[int, int], None] | None
 _PAGE_BYTES = 4096
 _MEMORY_COLUMNS = {30, 36}  # of the first schema, and of today's
 _LATER_COLUMNS = (None, None, "active", None, None, None)  # as rows of the first schema are read
@@ -215,9 +215,8 @@ def _image(source: Path, folder: Path, key: Key | None, settings: StoreSettings)
         part = source.with_name(source.name + end)
         if part.exists():
             shutil.copyfile(part, copy.with_name(copy.name + end))
-    key_text = key.for_file(source) if key else None
     try:
-        return _serialized(copy, key_text)
+        return _serialized(copy, key_text(key, source))
     except apsw.NotADBError as error:
         if key is not None:
             raise WrongKey(
@@ -236,8 +235,8 @@ def _image(source: Path, folder: Path, key: Key | None, settings: StoreSettings)
         return copy.read_bytes()  # without the log, which is damaged too
 
 
-def _serialized(copy: Path, key_text: str | None) -> bytes:
-    with closing(open_damaged(copy, key_text)) as db:
+def _serialized(copy: Path, secret: str | None) -> bytes:
+    with closing(open_damaged(copy, secret)) as db:
         return db.serialize("main")
 
 
@@ -333,8 +332,8 @@ def _write(
     progress: Progress,
 ) -> set[int]:
     """Write a new store; returns the keys of the records in it."""
-    key_text = key.for_file(path) if key else None
-    with translated(path), closing(_new_store(path, key_text, settings)) as db:
+    secret = key_text(key, path)
+    with translated(path), closing(_new_store(path, secret, settings)) as db:
         db.pragma("foreign_keys", "OFF")  # a vector may be found before its record
         db.execute("BEGIN IMMEDIATE")
         saved = _write_rows(db, pages, remains, progress)
@@ -343,13 +342,13 @@ def _write(
         _write_notes(db, remains)
         audit.append(db, "", "recover", {"memories": len(saved)}, now)
         db.execute("COMMIT")
-    check_copy(path, lambda: connect(path, key_text, settings))
+    check_copy(path, lambda: connect(path, secret, settings))
     return saved
 
 
-def _new_store(path: Path, key_text: str | None, settings: StoreSettings) -> SqliteSession:
+def _new_store(path: Path, secret: str | None, settings: StoreSettings) -> SqliteSession:
     prepare_folder(path)
-    db = connect(path, key_text, settings)
+    db = connect(path, secret, settings)
     migrate.migrate(db, path, migrate.bundled())
     return db
 

@@ -15,6 +15,7 @@ from sharpwave.errors import StorageError, StoreFull, WrongKey
 from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sql import audit, writes
+from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sql.migrations import Migration
 from sharpwave.storage.sql.session import SharedReads
 from sharpwave.storage.sql.store import SqlStore
@@ -22,7 +23,7 @@ from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sqlite import connection, copies, migrate, scrub, whole_file
 from sharpwave.storage.sqlite.connection import SqliteSession, connect, prepare_folder, translated
 from sharpwave.storage.sqlite.database import SqliteDatabase, Writer
-from sharpwave.storage.sqlite.key import Key, is_new
+from sharpwave.storage.sqlite.key import Key, is_new, key_text
 from sharpwave.storage.sqlite.reserve import Reserve
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
@@ -47,7 +48,7 @@ class SqliteStore(SqlStore):
         self._settings = settings
         prepare_folder(path)
         was_new = is_new(path)
-        self._key_text = key.for_file(path) if key else None
+        self._key_text = key_text(key, path)
         with translated(path), closing(self._first_connection(key, was_new)) as first:
             migrate.migrate(first, path, migrations or migrate.bundled())
             salt = audit.salt_of(first, path)
@@ -118,16 +119,11 @@ class SqliteStore(SqlStore):
         """One state of the file, to copy it."""
         return self.readers.snapshot()
 
-    def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
+    def verify(self, progress: Progress = None) -> Verification:
         with self.readers.snapshot() as db:
             return whole_file.verify_file(db, progress)
 
-    def backup(
-        self,
-        to: Path,
-        progress: Callable[[int, int], None] | None = None,
-        replace: bool = False,
-    ) -> None:
+    def backup(self, to: Path, progress: Progress = None, replace: bool = False) -> None:
         unfinished = whole_file.unfinished_copy(to, replace)
         with suppress(StorageError):  # a full disk may be why another gets a backup
             self._writer.run(lambda db: copies.note(db, unfinished))

@@ -202,7 +202,8 @@ def forget(
             raise InvalidInput(
                 f"ask the user first; if they are sure, call again with confirm={sentence!r}"
             )
-    turns = {turn for one in ids or () for turn in _words_of(caller, one)} - set(ids or ())
+    rests_on = [one for id_ in ids or () for one in caller.memory.explain(id_).rests_on]
+    turns = {one.id for one in rests_on if one.kind is Kind.TURN} - set(ids or ())
     receipt = caller.memory.forget(*(ids or ()), session=session, everything=everything)
     data = answers.ForgetAnswer(
         memories=receipt.memories, derived=receipt.derived, traces_cleared=receipt.traces_cleared
@@ -211,11 +212,6 @@ def forget(
     if turns:
         done += f" The words it was learned from are still kept: forget {', '.join(sorted(turns))}"
     return ToolAnswer(done, data)
-
-
-def _words_of(caller: CallContext, id: str) -> list[str]:
-    """The turns that a memory rests on."""
-    return [one.id for one in caller.memory.explain(id).rests_on if one.kind is Kind.TURN]
 
 
 def _instead(

@@ -56,7 +56,7 @@ def _teach() -> None:
 def _verdict(recollection: Recollection) -> None:
     with components.card("Can it be answered?"):
         with components.row():
-            records.decision_badge(recollection.decision)
+            records.badge(*records.DECISIONS[recollection.decision])
             html.span(recollection.rationale)
         components.bars(
             [components.Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")]

@@ -51,11 +51,6 @@ def state_words(behavior: Behavior) -> str:
     return "" if behavior.accepted else "used already"
 
 
-def is_past(behavior: Behavior) -> bool:
-    """Whether it no longer holds, so that `undo` brings it back."""
-    return behavior.state in _GONE
-
-
 _MOST_CHARS = 500
 _NONE_WAITING = (
     "done_all",
@@ -126,7 +121,7 @@ class _RulesPage:
 
     def _buttons(self, rule: Behavior, looked_over: bool) -> None:
         memory = self._viewer.memory
-        if is_past(rule):
+        if rule.state in _GONE:
             undo = partial(self._do, memory.behavior.undo, rule, "It holds again.")
             button("Undo", undo, about=rule.rule)
             return

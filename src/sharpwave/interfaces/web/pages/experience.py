@@ -11,13 +11,7 @@ from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import button, draw_after_load, meter, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, of_call, of_list, table, times
 from sharpwave.interfaces.web.sessions import Viewer
-from sharpwave.types.experience import (
-    ExperienceMetrics,
-    Insight,
-    LearnedPattern,
-    PatternType,
-    ToolRecord,
-)
+from sharpwave.types.experience import Insight, LearnedPattern, PatternType, ToolRecord
 
 PATTERNS = {
     PatternType.FILE_ACCESS: "files",
@@ -73,31 +67,6 @@ def step_words(pattern: LearnedPattern) -> str:
     return " → ".join(pattern.steps)
 
 
-def seen_words(pattern: LearnedPattern) -> str:
-    """How often, and how it ended."""
-    rate = pattern.success_rate
-    ended = "" if rate is None else f", {percent(rate)} ended well"
-    return f"seen {pattern.support} times{ended}"
-
-
-def origin_words(insight: Insight) -> str:
-    """Who drew the lesson, and from how much."""
-    who = "found in the data" if insight.generated else "stored by somebody"
-    checked = ", validated" if insight.validated else ""
-    return f"{who}, {len(insight.evidence)} pieces of evidence{checked}"
-
-
-def metric_numbers(metrics: ExperienceMetrics) -> Sequence[tuple[str, str]]:
-    """Whether experience helps [MET-09]."""
-    return (
-        (f"{metrics.tasks}", "tasks observed"),
-        (percent(metrics.pattern_reuse_rate), "used a known sequence"),
-        (percent(metrics.tool_selection_accuracy), "steps foreseen"),
-        (percent(metrics.error_rate), "errors lately"),
-        (percent(metrics.error_reduction), "fewer errors than at first"),
-    )
-
-
 _AT_ONCE = 8
 _NO_TOOLS = (
     "construction",
@@ -123,14 +92,25 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _all(viewer: Viewer) -> None:
-    metrics = await viewer.ask(viewer.memory.agents.metrics)
-    if metrics.tasks or metrics.steps:
-        with components.card(), html.div().classes("sw-numbers"):
-            for value, words in metric_numbers(metrics):
-                components.number(value, words)
+    await metrics_card(viewer)
     await _tools(viewer)
     await _patterns(viewer)
     await _insights(viewer)
+
+
+async def metrics_card(viewer: Viewer, title: str = "") -> None:
+    """Whether experience helps, once there is any [MET-09]."""
+    metrics = await viewer.ask(viewer.memory.agents.metrics)
+    if metrics.tasks or metrics.steps:
+        shown = (
+            (f"{metrics.tasks}", "tasks observed"),
+            (percent(metrics.pattern_reuse_rate), "used a known sequence"),
+            (percent(metrics.tool_selection_accuracy), "steps foreseen"),
+            (percent(metrics.error_rate), "errors lately"),
+            (percent(metrics.error_reduction), "fewer errors than at first"),
+        )
+        with components.card(title):
+            components.numbers(shown)
 
 
 async def _tools(viewer: Viewer) -> None:
@@ -189,7 +169,9 @@ def _pattern_list(patterns: Sequence[LearnedPattern]) -> None:
                 html.div(step_words(pattern)).classes("sw-words sw-strong")
                 with components.row():
                     records.badge(PATTERNS[pattern.type], Tone.ACCENT)
-                    html.span(seen_words(pattern)).classes("sw-soft sw-small")
+                    rate = pattern.success_rate
+                    ended = "" if rate is None else f", {percent(rate)} ended well"
+                    html.span(f"seen {pattern.support} times{ended}").classes("sw-soft sw-small")
                     html.span(f"{pattern.confidence:.0%} sure").classes("sw-soft sw-small")
                 helped = [words for words in pattern.solutions if words != step_words(pattern)]
                 _lines([f"What helped: {words}" for words in helped])
@@ -217,7 +199,10 @@ def _insight(insight: Insight, rate: Callable[[bool], Awaitable[None]] | None) -
     html.div(insight.text).classes("sw-words sw-strong")
     with components.row():
         records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
-        html.span(origin_words(insight)).classes("sw-soft sw-small")
+        who = "found in the data" if insight.generated else "stored by somebody"
+        checked = ", validated" if insight.validated else ""
+        drawn = f"{who}, {len(insight.evidence)} pieces of evidence{checked}"
+        html.span(drawn).classes("sw-soft sw-small")
         html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
     if rate is not None:
         with components.row():

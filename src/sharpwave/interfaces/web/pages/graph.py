@@ -229,7 +229,7 @@ class _GraphPage:
         with html.div().classes("sw-graph"):
             with components.card():
                 words = "Names and how they are related; the list beside it says the same."
-                components.chart(drawing(found), words, height=520, on_point=self._point)
+                components.chart(drawing(found), words, self._point)
             with components.card("Names"):
                 every = entity_lines(found)
 

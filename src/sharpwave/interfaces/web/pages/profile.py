@@ -11,7 +11,7 @@ from nicegui.events import GenericEventArguments
 from sharpwave.interfaces.web import records
 from sharpwave.interfaces.web.components import card, empty, line_button, meter, row
 from sharpwave.interfaces.web.pages import memories
-from sharpwave.interfaces.web.records import PagedList
+from sharpwave.interfaces.web.records import PagedList, page_of
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.known import Evolution, Fact
 from sharpwave.types.records import USER, State, Trust
@@ -64,18 +64,14 @@ async def show(viewer: Viewer) -> None:
 async def _facts(
     viewer: Viewer, chosen: AsOf, begin: int | None, size: int
 ) -> tuple[Sequence[Fact], int | None]:
-    start = begin or 0
-    end = start + size
-    found: Sequence[Fact]
+    most = (begin or 0) + size + 1
     if not chosen.back and not chosen.known_then:
-        found = await viewer.ask(viewer.memory.facts.profile, end + 1)
-    else:
-        known_at = chosen.moment if chosen.known_then else None
-        state = await viewer.ask(
-            viewer.memory.facts.at, chosen.moment, known_at=known_at, subject=USER, limit=end + 1
-        )
-        found = state.facts
-    return found[start:end], end if end < len(found) else None
+        return page_of(await viewer.ask(viewer.memory.facts.profile, most), begin, size)
+    known_at = chosen.moment if chosen.known_then else None
+    state = await viewer.ask(
+        viewer.memory.facts.at, chosen.moment, known_at=known_at, subject=USER, limit=most
+    )
+    return page_of(state.facts, begin, size)
 
 
 def _slider(first: datetime, chosen: AsOf, again: Again) -> None:

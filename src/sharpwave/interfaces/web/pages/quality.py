@@ -69,13 +69,6 @@ def hour_bars(history: SkillHistory) -> list[Bar]:
     ]
 
 
-def adaptation_bars(history: SkillHistory) -> list[Bar]:
-    """Share of liked answers in each ten ratings in a row."""
-    return [
-        Bar(f"{10 * n + 1} to {10 * n + 10}", share) for n, share in enumerate(history.adaptation)
-    ]
-
-
 def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
     """Whether learning helps: numbers and what they count."""
     reached = metrics.interactions_to_target
@@ -131,7 +124,7 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _rest(viewer: Viewer) -> None:
-    await _experience(viewer)
+    await experience.metrics_card(viewer, "Does experience help?")
     with components.grid():
         await _spending(viewer)
         await _health(viewer)
@@ -202,9 +195,7 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
                 "Thumbs up or down below an answer tell which way of answering suits you.",
             )
             return
-        with html.div().classes("sw-numbers"):
-            for value, words in learning_numbers(metrics, history):
-                components.number(value, words)
+        components.numbers(learning_numbers(metrics, history))
         with components.grid():
             if history.hours:
                 with components.column():
@@ -213,20 +204,12 @@ def _learning(metrics: BehaviorMetrics, history: SkillHistory) -> None:
             if history.adaptation:
                 with components.column():
                     html.h3("Liked in each ten ratings").classes("sw-strong")
-                    bars(adaptation_bars(history))
+                    tens = enumerate(history.adaptation)
+                    bars(Bar(f"{10 * n + 1} to {10 * n + 10}", share) for n, share in tens)
         if slow := slow_skill_words(history):
             with components.details(f"Slow to choose, above {SLOW_MS:g} ms ({len(slow)})"):
                 for words in slow:
                     html.div(words).classes("sw-small")
-
-
-async def _experience(viewer: Viewer) -> None:
-    metrics = await viewer.ask(viewer.memory.agents.metrics)
-    if not metrics.steps and not metrics.tasks:
-        return
-    with components.card("Does experience help?"), html.div().classes("sw-numbers"):
-        for value, words in experience.metric_numbers(metrics):
-            components.number(value, words)
 
 
 async def _spending(viewer: Viewer) -> None:

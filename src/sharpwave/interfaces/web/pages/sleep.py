@@ -8,7 +8,7 @@ from nicegui import html, ui
 
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.components import ButtonStyle, button, confirm, meter, notify_done
-from sharpwave.interfaces.web.records import PagedList, Tone, table
+from sharpwave.interfaces.web.records import PagedList, Tone, page_of, table
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.sleep import Phase, Report, SleepStatus
 
@@ -64,12 +64,6 @@ def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, st
 def can_undo(report: Report) -> bool:
     """Whether there is something to take back."""
     return bool(report.finished_at and not report.undone and any(report.counts.values()))
-
-
-def cost_words(report: Report) -> str:
-    """What a run cost."""
-    words = f"{report.cpu_s:.2f} s of computing"
-    return f"{words}, {report.tokens:,} tokens" if report.tokens else words
 
 
 def _short(words: str) -> str:
@@ -156,13 +150,10 @@ class _SleepPage:
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[ShownReport], Any]:
-        start = begin or 0
-        end = start + size
-        every = await self._viewer.ask(
-            self._viewer.memory.admin.sleep_log, min(end + 1, _MOST_NIGHTS)
-        )
-        found = [await self._shown(report) for report in every[start:end]]
-        return found, end if end < len(every) else None
+        most = min((begin or 0) + size + 1, _MOST_NIGHTS)
+        every = await self._viewer.ask(self._viewer.memory.admin.sleep_log, most)
+        found, after = page_of(every, begin, size)
+        return [await self._shown(report) for report in found], after
 
     async def _shown(self, report: Report) -> ShownReport:
         ids = list(dict.fromkeys(entry.id for entry in report.entries))
@@ -186,11 +177,11 @@ class _SleepPage:
 
 
 def _standing(status: SleepStatus) -> None:
-    with html.div().classes("sw-numbers"):
-        waiting = records.noun(status.pending, "memory waits", "memories wait")
-        components.number(status.pending, f"{waiting} for the next night")
-        if status.estimated_s >= _WORTH_SAYING_S:
-            components.number(f"{status.estimated_s:.1f} s", "it will take, by the last one's pace")
+    waiting = records.noun(status.pending, "memory waits", "memories wait")
+    shown: list[tuple[object, str]] = [(status.pending, f"{waiting} for the next night")]
+    if status.estimated_s >= _WORTH_SAYING_S:
+        shown.append((f"{status.estimated_s:.1f} s", "it will take, by the last one's pace"))
+    components.numbers(shown)
     with components.row():
         if status.last_at is None:
             html.span("There was no night yet.").classes("sw-soft sw-small")
@@ -210,7 +201,8 @@ def _report(shown: ShownReport, undo: Any) -> None:
             records.badge("taken back", Tone.WARN)
         if report.finished_at is None:
             records.badge("interrupted; the next one goes on", Tone.WARN)
-        html.span(cost_words(report)).classes("sw-soft sw-small")
+        tokens = f", {report.tokens:,} tokens" if report.tokens else ""
+        html.span(f"{report.cpu_s:.2f} s of computing{tokens}").classes("sw-soft sw-small")
         if undo is not None and can_undo(report):
             button("Take back", partial(undo, report)).classes("sw-end")
     with components.row():

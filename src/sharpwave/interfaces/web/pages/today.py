@@ -30,15 +30,13 @@ async def show(viewer: Viewer) -> None:
     if not stats.memories:
         _welcome()
         return
-    with html.div().classes("sw-numbers"):
-        rules = await viewer.ask(viewer.memory.behavior.rules)
-        for there, one, many in (
-            (stats.memories, "memory", "memories"),
-            (stats.by_kind.get(Kind.FACT, 0), "fact", "facts"),
-            (len(rules), "rule of yours", "rules of yours"),
-            (stats.by_kind.get(Kind.TURN, 0), "message", "messages"),
-        ):
-            components.number(there, noun(there, one, many))
+    counted = (
+        (stats.memories, "memory", "memories"),
+        (stats.by_kind.get(Kind.FACT, 0), "fact", "facts"),
+        (len(await viewer.ask(viewer.memory.behavior.rules)), "rule of yours", "rules of yours"),
+        (stats.by_kind.get(Kind.TURN, 0), "message", "messages"),
+    )
+    components.numbers((there, noun(there, one, many)) for there, one, many in counted)
     with components.grid():
         await _learned(viewer)
         with html.div().classes("sw-column sw-wide-gap"):
