@@ -2,7 +2,10 @@
 
 import os
 import threading
+from collections.abc import Callable
+from functools import partial
 from signal import SIGKILL
+from typing import TypeVar
 
 import psycopg
 import pytest
@@ -13,6 +16,7 @@ from sharpwave import StorageError
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres.store import PostgresStore
 
+T = TypeVar("T")
 KILLS, WRITERS, EACH = 3, 3, 40
 
 
@@ -25,11 +29,20 @@ def kill_one(database: str) -> bool:
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 " AND application_name = 'sharpwave' LIMIT 1"
             ).fetchone()
-    except psycopg.OperationalError:
-        return False  # it is still recovering
-    if found:
-        os.kill(found[0], SIGKILL)
+        if found:
+            os.kill(found[0], SIGKILL)
+    except (psycopg.OperationalError, ProcessLookupError):
+        return False  # it is still recovering, or ends this process itself
     return bool(found)
+
+
+def repeat_until_answered(call: Callable[[], T], failures: list[str]) -> T:
+    """What a caller does who is told to repeat a call."""
+    while True:
+        try:
+            return call()
+        except StorageError as error:
+            failures.append(error.code)
 
 
 @pytest.mark.timeout(180)
@@ -42,17 +55,13 @@ def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(
     acknowledged: list[str] = []
     failures: list[str] = []
     kills = threading.Semaphore(0)
+    alice = store.for_user("alice")
+    repeat = partial(repeat_until_answered, failures=failures)
 
     def write(first: int) -> None:
         for number in range(first, first + EACH):
             told = keyed(example(number), f"key-{number}")
-            while True:
-                try:
-                    stored = store.for_user("alice").commit(change(told))
-                    break
-                except StorageError as error:
-                    failures.append(error.code)
-            acknowledged.append(stored[0].record.id)
+            acknowledged.append(repeat(partial(alice.commit, change(told)))[0].record.id)
             if number % 10 == 5:
                 kills.release()
 
@@ -65,8 +74,8 @@ def test_nothing_acknowledged_is_lost_and_nothing_repeated_is_stored_twice(
             pass
     for writer in writers:
         writer.join()
-    stored = [record.id for record in store.for_user("alice").scan(0, 9999)]
+    stored = [record.id for record in repeat(partial(alice.scan, 0, 9999))]
     assert failures, "the control: calls were cut off"
     assert sorted(stored) == sorted(acknowledged) and len(set(stored)) == WRITERS * EACH
-    assert store.verify().ok
+    assert repeat(store.verify).ok
     store.close()
