@@ -135,6 +135,22 @@ def test_a_change_is_understood_by_what_was_said_before(
     assert len(llm.asked) == 2
 
 
+def test_what_the_new_turns_say_takes_no_place_of_what_was_known(
+    opened: Callable[..., Memory], clock: FrozenClock
+) -> None:
+    llm = ScriptedLLM(lambda asked: output())
+    memory = opened(llm)
+    memory.remember("My boat lies in the harbour of Naantali", session="a", wait=True)
+    clock.advance(days=1)
+    plants = [
+        f"I planted {number} tulips beside the house in 20{number}" for number in range(10, 45)
+    ]
+    memory.remember([*plants, "The boat is sold."], session="b", wait=True)
+    lines = [line for line in shown(llm.asked[-1]) if "known" in line]
+    assert len(lines) > stretch.KNOWN_FACTS, "what was read of the new turns alone would fill it"
+    assert any("Naantali" in line["text"] for line in lines)
+
+
 def test_a_session_that_pauses_is_read_in_one_call(
     opened: Callable[..., Memory], clock: FrozenClock
 ) -> None:

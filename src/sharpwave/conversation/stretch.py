@@ -1,7 +1,8 @@
 """What a language model gets to read: new turns, those before them, and what bears on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from sharpwave.llm.prompts.conversation import KnownLine, render
 from sharpwave.llm.prompts.transcript import TranscriptLine
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind, Record, Role, State, Trust
-from sharpwave.types.searching import Filter
+from sharpwave.types.searching import Filter, Rankings
 from sharpwave.types.storing import Order, Stated
 from sharpwave.workspace import Workspace
 
@@ -28,7 +29,7 @@ TURN_CHARS = 4000
 KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 30, 12, 15
 """Most known items of each kind that are shown, beside those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
-_FOUND_EACH = 12
+_FOUND_EACH = 60  # what is read of the new turns is found too, and shown anyway
 _RRF_K = 60.0
 _LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
 _LIVE = frozenset({State.ACTIVE, State.STALLED})
@@ -118,21 +119,16 @@ def _known(workspace: Workspace, new: Sequence[Record]) -> dict[str, Record]:
     of_turns = store.derived([turn.id for turn in new])
     ids = {child for group in of_turns.values() for child in group}
     tasks = Stated(kinds={Kind.TASK}, states=_LIVE, order=Order.NEWEST, limit=KNOWN_TASKS)
-    found = [*store.find(sorted(ids)), *_bearing(workspace, new), *store.stated(tasks)]
+    found = [*store.find(sorted(ids)), *store.stated(tasks)]
     if workspace.consents.may_learn:
         rules = Stated(kinds={Kind.BEHAVIOR}, states={State.ACTIVE}, order=Order.FREQUENT)
         found += store.stated(replace(rules, limit=KNOWN_RULES))
     else:
         found = [record for record in found if record.kind is not Kind.BEHAVIOR]
     now = workspace.clock.now()
-    live = {
-        record.number: record
-        for record in found
-        if record.kind in _LETTER
-        and record.slot is not None
-        and record.standing.state in _LIVE
-        and (record.valid_to is None or record.valid_to > now)
-    }
+    bearing = [one for one in _bearing(workspace, new) if _is_live(one, now) and one.id not in ids]
+    live = {one.number: one for one in found if _is_live(one, now)}
+    live |= {one.number: one for one in bearing[:KNOWN_FACTS]}
     counts = dict.fromkeys(_LETTER, 0)
     known = {}
     for _, record in sorted(live.items()):
@@ -141,8 +137,13 @@ def _known(workspace: Workspace, new: Sequence[Record]) -> dict[str, Record]:
     return known
 
 
+def _is_live(record: Record, now: datetime) -> bool:
+    live = record.standing.state in _LIVE and (record.valid_to is None or record.valid_to > now)
+    return live and record.kind in _LETTER and record.slot is not None
+
+
 def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
-    """Facts and tasks near to what the turns say, each by itself and all of them together."""
+    """Facts and tasks near to what the turns say, each by itself or all together; best first."""
     said = [turn.text[:BEFORE_CHARS] for turn in new if turn.role is Role.USER]
     queries = list(dict.fromkeys([*said, " ".join(turn.text[:200] for turn in new)]))
     try:
@@ -151,13 +152,18 @@ def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
         space = workspace.embedder.space
         vectors = np.zeros((len(queries), space.dimension), dtype=np.float32)
     only = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
-    votes: dict[int, float] = {}
+    nearest: dict[int, float] = {}
     for query, vector in zip(queries, vectors, strict=True):
-        ranked = workspace.index.rank(query, vector, _FOUND_EACH, only)
-        for ranking in (ranked.vector, ranked.keyword):
-            ranks = np.arange(1, len(ranking.numbers) + 1)
-            worth = reciprocal_rank(ranks, _RRF_K, weight=1.0)
-            for number, vote in zip(ranking.numbers.tolist(), worth.tolist(), strict=True):
-                votes[number] = votes.get(number, 0.0) + vote
-    best = sorted(votes, key=lambda number: (-votes[number], -number))[:KNOWN_FACTS]
+        for number, near in _ranked_by_both(workspace.index.rank(query, vector, _FOUND_EACH, only)):
+            nearest[number] = max(near, nearest.get(number, 0.0))
+    best = sorted(nearest, key=lambda number: (-nearest[number], -number))
     return workspace.store.fetch(best)
+
+
+def _ranked_by_both(ranked: Rankings) -> Iterable[tuple[int, float]]:
+    found: dict[int, float] = {}
+    for ranking in (ranked.vector, ranked.keyword):
+        worth = reciprocal_rank(np.arange(1, len(ranking.numbers) + 1), _RRF_K, weight=1.0)
+        for number, vote in zip(ranking.numbers.tolist(), worth.tolist(), strict=True):
+            found[number] = found.get(number, 0.0) + vote
+    return found.items()

@@ -20,7 +20,7 @@ from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Mode
 
 CONVERSATION = "conversation"
-VERSION = "3"
+VERSION = "4"
 MAX_TOKENS = 4000
 MOST_OPERATIONS = 60
 _KINDS = {Kind.FACT: "fact", Kind.TASK: "task", Kind.BEHAVIOR: "rule"}
@@ -108,6 +108,8 @@ op:
 - update: a known item has changed, or was noted wrongly; write it whole, as it is now, and give its
   kind if that was wrong too.
 - end: a known item is over, done, cancelled or not wanted any more.
+Go through all known items: what the new turns make untrue or settle, even without a word about it,
+is an update or an end. A new job ends the old one, what has happened is no longer a plan.
 No operation at all is often right: for questions, requests of the moment, jokes, stories, what is
 supposed or quoted, what others claim and the person rejects, and what only the assistant says. Of
 what the person corrects in the same breath, only what is right is written, without the slip.
