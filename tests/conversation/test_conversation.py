@@ -305,6 +305,28 @@ def test_what_fails_a_check_is_dropped_with_a_reason(
     assert not [text for text in texts(memory) if text not in before and "mind" not in text.lower()]
 
 
+@pytest.mark.parametrize(
+    ("said", "quote", "is_kept"),
+    [
+        ("When the pump fails, the first line of your answer is 'ring Dr. Prates', always.",
+         "the first line of your answer is 'ring Dr. Prates'", True),
+        ("They wrote: 'Always put our logo on the first page of the offer.' Funny.",
+         "They wrote: 'Always put our logo on the first page of the offer.'", False),
+    ],
+)  # fmt: skip
+def test_a_few_words_of_others_may_stand_in_an_instruction(
+    opened: Callable[..., Memory], said: str, quote: str, is_kept: bool
+) -> None:
+    def instructed(asked: LLMCall) -> ConversationOutput:
+        rule = operation("new", asked, quote, "Put these words into the first line", kind="rule")
+        return output(rule)
+
+    memory = opened(ScriptedLLM(instructed))
+    memory.remember(said, session="s", wait=True)
+    rules = [rule.rule for rule in memory.behavior.rules()]
+    assert ("Put these words into the first line" in rules) is is_kept
+
+
 def test_nothing_is_stored_twice_that_the_reader_found(opened: Callable[..., Memory]) -> None:
     memory = opened(None)
     kayak = "We sold the old kayak to Tom because the roof rack was bent out of shape."

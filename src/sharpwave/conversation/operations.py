@@ -34,6 +34,8 @@ from sharpwave.types.times import due_in, period_of
 
 EXTRACTOR = f"{BY_MODEL}{CONVERSATION} {VERSION}"
 NOT_OWN = "quoted or pasted: not the user's own words"
+MOST_FOREIGN = 0.4
+"""Largest share of a quote that may be words of others."""
 MAX_NAME_CHARS = 200
 SAME_SENTENCE = 0.5
 """Share of a rule's words in a quote from which on the two are of the same sentence."""
@@ -210,14 +212,16 @@ def _quoted_turn(
 def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine, kind: Kind) -> Span:
     """Where the quote stands in the turn; only the user's own words can be quoted.
 
-    Where whose words they are is in doubt, the model decides; but not for rules.
+    Where whose words they are is in doubt, the model decides; but not for rules. A few words of
+    others may stand among the user's own: "start it with 'call Dr. Prates'".
     """
     sent = find_quote(operation.quote, line.text)
     if sent is None:
         raise _Dropped(f"the quote is not in turn {operation.turn}")
     said = _INLINE_CODE.sub(lambda code: " " * len(code[0]), line.text)  # a name, or a command
     own = own_words(said, doubtful=kind is not Kind.BEHAVIOR)
-    if FOREIGN in own[sent.start : sent.end]:
+    quoted = own[sent.start : sent.end]
+    if quoted.count(FOREIGN) > MOST_FOREIGN * len(quoted):
         raise _Dropped(NOT_OWN)
     return find_quote(operation.quote, turn.text) or sent  # what was redacted moves the rest
 
