@@ -2,6 +2,7 @@
 
     python -m training.encoder.comparer --model FOLDER [--learned FOLDER …] --out FOLDER
         [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--further FILE] [--test FILE …]
+        [--head FILE] [--keep]
 
 Both texts are read together, so that words of one are seen in the light of the other:
 
@@ -12,7 +13,8 @@ Both texts are read together, so that words of one are seen in the light of the 
 The first layers are those of the sentence encoder, so that the file holds only the last ones.
 A larger encoder (`--fold`, `--trained` all) reads pairs of people that it was not trained on, and
 the small one learns to answer as it does; also where nobody labelled (`--further`), as several
-larger ones do on average. Needs torch and transformers.
+larger ones do on average. With `--keep` it goes on from what it is (`shipped.py`) and keeps its
+own answers where nobody labelled a rule. Needs torch and transformers.
 """
 
 import argparse
@@ -28,7 +30,7 @@ import torch.nn.functional as F
 
 from sharpwave.embedding.comparer import LONGEST_NOTE, LONGEST_REMARK, RELATIONS
 from sharpwave.reading.open_statements import stems
-from sharpwave.types.statements import TO_DO
+from sharpwave.types.statements import RULE, TO_DO
 from training.corpus import PAIRS, is_validation
 from training.encoder.train import Encoder, mistyped
 
@@ -40,6 +42,8 @@ EPOCHS = 8
 TYPOS = 0.1
 BELIEVE = 2.0
 FOLDS = 4
+RULES_TIMES = 3
+"""How often pairs with rules, which are few, are read beside the others."""
 UNLABELLED = ""
 SOFT = "soft.jsonl"
 NEAR, FAR = 2, 1
@@ -58,6 +62,7 @@ class Pair(NamedTuple):
 
 
 Soft = dict[tuple[str, str], np.ndarray]
+BEGINS = {"task": TO_DO, "rule": RULE}
 
 
 class Comparer(torch.nn.Module):
@@ -124,7 +129,7 @@ def labelled() -> list[Pair]:
 def _of(file: Path) -> Iterator[Pair]:
     for line in file.read_text("utf-8").splitlines():
         one = json.loads(line)
-        note = TO_DO * (one["kind"] == "task") + one["older"]
+        note = BEGINS.get(one["kind"], "") + one["older"]
         yield Pair(note, one["newer"], one.get("relation", UNLABELLED), one["id"])
 
 
@@ -242,6 +247,8 @@ def main() -> None:
     parser.add_argument("--fold", type=int, help="Leave these pairs out, and answer them.")
     parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Answers of the larger.")
     parser.add_argument("--further", type=Path, help="Pairs that only the larger ones answer.")
+    parser.add_argument("--head", type=Path, help="Weights of the two small layers to begin with.")
+    parser.add_argument("--keep", action="store_true", help="Keep the answers that it gives now.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], help="Only measured.")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -261,8 +268,16 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     soft = soft_labels(options.soft)
     taught = [one for one in own if fold_of(one) != options.fold]
     taught += unlabelled if options.fold is None else []
+    taught += (RULES_TIMES - 1) * [one for one in taught if one.note.startswith(RULE)]
     torch.manual_seed(0)  # all runs begin with the same head: then their mean is one too
     model = Comparer(options.model, options.learned, options.trained).to(device)
+    if options.head:
+        head_weights = {name: torch.tensor(one) for name, one in np.load(options.head).items()}
+        model.load_state_dict(head_weights, strict=False)
+    if options.keep:
+        known = [one for one in own if not one.note.startswith(RULE)]
+        given = zip(known, answers(model, known), strict=True)
+        soft |= {(one.note, one.remark): chances for one, chances in given}
     torch.manual_seed(options.seed)
     layers = [one for one in model.encoder.parameters() if one.requires_grad]
     head = [*model.inner.parameters(), *model.outer.parameters()]
@@ -299,6 +314,7 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         "taught": len(taught),
         "people": figures(model, people),
         "written": figures(model, [one for one in kept if " " not in one.of]),
+        "rules": figures(model, [one for one in kept if one.note.startswith(RULE)]),
     }
     report |= {file.stem: figures(model, list(_of(file))) for file in options.test}
     if options.fold is not None:

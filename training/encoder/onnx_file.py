@@ -41,7 +41,7 @@ EPSILON = 1e-12
 MICROSOFT = "com.microsoft"  # where onnxruntime keeps its fused operators
 OPSET = 18
 CALIBRATION_TURNS = 300
-WEIGHT_LIMIT, COMPARER_LIMIT, WORD_LIMIT = 127, 9, 31
+WEIGHT_LIMIT, COMPARER_LIMIT, WORD_LIMIT = 127, 12, 31
 """Levels on each side of nought: fewer cost nothing measurable, and a wheel packs them smaller."""
 
 Weights = dict[str, NDArray[np.float32]]

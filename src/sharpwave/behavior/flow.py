@@ -3,7 +3,8 @@
     1 consent     the user              -> may anything be learned
     2 withdrawn   the text and rules    -> rules that are taken back       withdrawals.py
     3 signals     the rest              -> standing instructions           signals.py
-    4 learn       signals and rules     -> new, reinforced, superseding    rules.py
+    4 changed     the rest and rules    -> rules that it ends or replaces  changed_rules.py
+    5 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
 Runs after the turn is stored, so that a failure here loses nothing.
 """
@@ -11,6 +12,7 @@ Runs after the turn is stored, so that a failure here loses nothing.
 from collections.abc import Sequence
 
 from sharpwave.behavior import rules
+from sharpwave.behavior.changed_rules import changed
 from sharpwave.behavior.signals import (
     as_read,
     in_user_words,
@@ -78,6 +80,8 @@ def _learn(
     found = as_read(message, found, _kept_of(workspace, turn), workspace.shared.reader)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
+        changes, found = changed(workspace, message, found, turn)
+        ended += changes
     if not (found or ended):
         return Reflection()
     if not workspace.consents.may_learn:

@@ -227,21 +227,9 @@ def remarks(
         for place, (start, end) in enumerate(spans)
         if readings[place].rule < RULE and not own[start:end].rstrip().endswith("?")
     ]
-    words = [len(own[slice(*spans[place])].split()) for place in told]
-    most = REMARK_WORDS if sum(words) <= REMARK_WORDS else PART_WORDS
-    parts: list[list[int]] = []
-    size = most
-    for place, many in zip(told, words, strict=True):
-        if size + many > most:
-            parts.append([])
-            size = 0
-        parts[-1].append(place)
-        size += many
-    for part in parts[:MOST_PARTS]:
-        said = " ".join(" ".join(own[slice(*spans[place])] for place in part).split())
+    for said, part in parts(own, spans, told):
         if (
-            len(said) > REMARK_CHARS
-            or len(stems(said)) < LEAST_WORDS
+            len(stems(said)) < LEAST_WORDS
             or _OF_THE_USER.match(said)
             or any(label in said for label in LABEL_OF.values())
             or max(max(readings[place].fact, readings[place].task) for place in part) < REMARKED
@@ -258,6 +246,26 @@ def remarks(
             due=due_day([one for one in times if _within(one, span)], text, at),
             only_deed=True,
         )
+
+
+def parts(
+    own: str, spans: Sequence[Span], told: Sequence[int]
+) -> Iterator[tuple[str, Sequence[int]]]:
+    """These sentences of a text together, or of a long one some at a time; with their places."""
+    words = [len(own[slice(*spans[place])].split()) for place in told]
+    most = REMARK_WORDS if sum(words) <= REMARK_WORDS else PART_WORDS
+    found: list[list[int]] = []
+    size = most
+    for place, many in zip(told, words, strict=True):
+        if size + many > most:
+            found.append([])
+            size = 0
+        found[-1].append(place)
+        size += many
+    for part in found[:MOST_PARTS]:
+        said = " ".join(" ".join(own[slice(*spans[place])] for place in part).split())
+        if len(said) <= REMARK_CHARS:
+            yield said, part
 
 
 def _due(

@@ -44,8 +44,8 @@ class Reading(NamedTuple):
     mode: ReadMode
 
 
-TO_DO = "to do: "
-"""Stands before a note that is a task, where notes are compared."""
+TO_DO, RULE = "to do: ", "rule: "
+"""Stand before a note that is a task or a rule, where notes are compared."""
 
 
 class Effect(NamedTuple):

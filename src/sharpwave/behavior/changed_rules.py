@@ -1,0 +1,86 @@
+"""Rules that a message changes in words that no pattern knows: "ten lines from today on".
+
+The comparer reads a message beside the rules that lie near. What it takes for a change ends the
+rule, or puts what the message says in its place.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sharpwave.behavior import rules
+from sharpwave.behavior.signals import usable_signals
+from sharpwave.formulas.rules import holds_in
+from sharpwave.reading.quotes import is_named
+from sharpwave.reading.read import readings_of
+from sharpwave.reading.segments import FOREIGN, own_words
+from sharpwave.types.records import Record
+from sharpwave.types.statements import RULE, Effect, TargetRelation
+from sharpwave.types.steering import RuleOperation, Signal
+from sharpwave.workspace import Workspace
+
+NEAREST = 4
+"""Rules that a message is compared with, at most."""
+NEAR = 0.15
+"""Least cosine of a message and a rule that it may change."""
+LIKELY = 0.1
+"""Least chance of a rule in what is compared: nine of ten changes have it, and one turn in six."""
+LEAST = 0.5
+"""Least chance that a rule changes."""
+CONFIDENCE = 0.8
+"""Of a rule that only the comparer saw."""
+
+
+class ChangedRules(NamedTuple):
+    """What a message does to rules in force, and what it says besides."""
+
+    operations: list[RuleOperation]
+    others: list[Signal]
+
+
+def changed(
+    workspace: Workspace, message: str, found: Sequence[Signal], turn: Record
+) -> ChangedRules:
+    """The rules that a turn's message changes; a signal that takes a rule's place is no other."""
+    others, operations = list(found), []
+    known: list[Record] | None = None
+    reader = workspace.shared.reader
+    if reader is None or workspace.llm_reads:  # which tells more
+        return ChangedRules([], others)
+    spans, readings = readings_of(message, reader)
+    own = own_words(message)
+    for span, reading in zip(spans, readings, strict=True):
+        said = " ".join(own[slice(*span)].replace(FOREIGN, " ").split())
+        if reading.rule < LIKELY or said.endswith("?"):
+            continue
+        if known is None:
+            known = [one for one in rules.stored(workspace) if holds_in(one.scope, turn.scope)]
+        near = _near(workspace, said, known)
+        effects = reader.compare([RULE + rule.text for rule in near], said)
+        likely = [(_chance(effect), place) for place, effect in enumerate(effects)]
+        chance, place = max(likely, default=(0.0, 0))
+        if chance < LEAST:
+            continue
+        rule, effect = near[place], effects[place]
+        known.remove(rule)
+        new = next((one for one in others if is_named(one.rule, said)), None)
+        if new is not None:
+            others.remove(new)
+        elif effect.update > effect.end:
+            new = Signal(rules.type_of(rule), said, CONFIDENCE)
+        usable = usable_signals(workspace, [new] if new else [])
+        relation = TargetRelation.UPDATE if usable else TargetRelation.END
+        signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
+        operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))
+    return ChangedRules(operations, others)
+
+
+def _chance(effect: Effect) -> float:
+    return effect.update + effect.end
+
+
+def _near(workspace: Workspace, said: str, known: Sequence[Record]) -> list[Record]:
+    cosines = rules.cosines(workspace, said, known)
+    best = np.argsort(-cosines, kind="stable")[:NEAREST].tolist()
+    return [known[place] for place in best if cosines[place] >= NEAR]
