@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rendering": {"types", "formulas", "strict_json"},
     "knowledge": FLOW,
     "checks": {"errors", "strict_json"},
-    "messages": {"types", "errors"},
+    "messages": {"types", "errors", "checks"},
     "importers": {"types", "errors", "checks", "strict_json"},
     "tallies": {"types", "ports", "workspace"},
     "llm": ADAPTER | {"privacy", "workspace"},

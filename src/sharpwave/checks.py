@@ -2,11 +2,13 @@
 
 import os
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
+
+from pydantic import ValidationError
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
@@ -162,6 +164,18 @@ def choice(kind: type[Choice], value: str, what: str) -> Choice:
     except ValueError:
         known = ", ".join(kind)
         raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None
+
+
+def refused(error: ValidationError, what: str, fields: Iterable[str]) -> InvalidInput:
+    """The first thing that is wrong with a mapping of these fields, and where in it."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    if first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return InvalidInput(f"{what} has no field {field!r}; its fields are {', '.join(fields)}")
+    if first["type"] == "missing":
+        return InvalidInput(f"{what} needs {field!r}")
+    where = f"{what}.{field}" if field else what
+    return InvalidInput(f"{where}: {first['msg'].removeprefix('Value error, ')}")
 
 
 def path(value: object, what: str) -> Path:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from sharpwave import checks
 from sharpwave.errors import InvalidInput
 from sharpwave.types.message import Message, joined_parts
 from sharpwave.types.query import RecallQuery
@@ -80,13 +81,7 @@ def _item(given: object, place: str, model: type[Item]) -> Item:
     try:
         return model.model_validate(dict(given) if isinstance(given, Mapping) else given)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        if first["type"] == "extra_forbidden":
-            known = ", ".join(model.model_fields)
-            raise InvalidInput(f"{place} has no field {field!r}; its fields are {known}") from None
-        where = f"{place}.{field}" if field else place
-        raise InvalidInput(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+        raise checks.refused(error, place, model.model_fields) from None
 
 
 def to_query(query: object, defaults: RecallQuery) -> RecallQuery:

@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from sharpwave import InvalidInput, Memory, NotFound
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.matching import error_pattern, query_pattern
-from sharpwave.experience.task_runs import planned
+from sharpwave.experience.task_runs import run_of
 from sharpwave.formulas.statistics import reliability
 from sharpwave.testing import FrozenClock
-from sharpwave.types.experience import PatternType
+from sharpwave.types.experience import Action, PatternType, TaskRun
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "data" / "cases"
 
@@ -206,9 +208,14 @@ def test_outcomes_move_confidence_and_never_fix_it(memory: Memory, clock: Frozen
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        ({"steps": []}, "needs a query"),
-        ({"query": "x", "colour": "red"}, "no field 'colour'"),
-        ({"query": "x", "steps": [{"details": {}}]}, "needs a name"),
+        ({"steps": []}, "needs 'query'"),
+        ({"query": "x", "colour": "red"}, "no field 'colour'; its fields are query, steps, plan"),
+        ({"query": "x", "steps": [{"details": {}}]}, "needs 'steps.0.name'"),
+        ({"query": "x", "steps": [{"name": "open", "target": 42}]}, "steps.0.target"),
+        ({"query": "x", "steps": [{"name": "open", "error": 404}]}, "steps.0.error"),
+        ({"query": "x", "steps": [1]}, "steps.0"),
+        ({"query": "x", "steps": 1}, "steps"),
+        ({"query": "x", "plan": [{"order": "1", "action": "a"}, {"order": 2}]}, "order"),
         ({"query": "x", "success": "perhaps"}, "must be True, False or None"),
         ({"query": " "}, "empty"),
     ],
@@ -218,6 +225,39 @@ def test_a_wrong_task_is_explained(memory: Memory, task: dict[str, object], mess
         memory.agents.observe(task)
     with pytest.raises(InvalidInput, match="stage"):
         memory.agents.advise("x", stage="dream")
+
+
+def test_tasks_without_steps_are_no_practice(memory: Memory) -> None:
+    for number in range(7):
+        memory.agents.observe({"query": "plan a trip", "success": True, "task_id": f"t{number}"})
+    (pattern,) = memory.agents.patterns()
+    assert (pattern.support, pattern.steps, pattern.solutions) == (7, (), ())
+    assert memory.agents.generate_insights() == []
+
+
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["order", "action", "name", "error", "at"]), inner)
+    ),
+    max_leaves=6,
+)
+_FIELDS = st.sampled_from([*TaskRun.__slots__, *Action.__slots__, "outcome", "taskId"])
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(_FIELDS, _ANY), st.dictionaries(_FIELDS, _ANY))
+def test_a_task_is_observed_or_refused_in_words(
+    memory: Memory, task: dict[str, Any], step: dict[str, Any]
+) -> None:
+    mixed = {"query": "x", **task, "steps": [step]}
+    known = {name: value for name, value in mixed.items() if name in TaskRun.__slots__}
+    for each in (task, mixed, known, TaskRun(**known)):
+        try:
+            assert memory.agents.observe(each)
+        except InvalidInput as error:
+            assert str(error)
 
 
 @pytest.mark.spec("AGT-05")
@@ -249,7 +289,8 @@ def test_the_cases_of_the_documents() -> None:
     for one, other in given["must_share_pattern"]:
         queries = given["query_patterns"]
         assert query_pattern(queries[one]["query"]) == query_pattern(queries[other]["query"])
-    assert list(planned(given["plan"]["steps"])) == given["plan"]["expect_plan"]
+    planned = run_of({"query": "x", "plan": given["plan"]}).plan
+    assert list(planned) == given["plan"]["expect_plan"]
     for case in given["error_patterns"]:
         assert error_pattern(case["error"]) == case["real"]
     for case in given["reliability"]:

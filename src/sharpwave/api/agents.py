@@ -29,7 +29,6 @@ from sharpwave.importers import agent_logs as logs
 from sharpwave.importers import items
 from sharpwave.knowledge import facts
 from sharpwave.tallies import Sheet
-from sharpwave.types import experience as runs_module
 from sharpwave.types.experience import (
     Action,
     Advice,
@@ -150,7 +149,7 @@ class AgentsApi(Namespace):
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
         """
-        runs = [task] if isinstance(task, (runs_module.TaskRun, Mapping)) else list(task)
+        runs = list(task) if isinstance(task, Sequence) else [task]
         return task_runs.observe(self._workspace, [task_runs.run_of(run) for run in runs])
 
     def import_log(

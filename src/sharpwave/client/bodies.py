@@ -1,12 +1,12 @@
-"""The parts that requests are made of: texts, numbers, messages, steps, tasks, triggers."""
+"""The parts that requests are made of: texts, numbers, messages, queries, triggers."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AliasChoices, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
-from sharpwave.types.experience import Action, TaskRun
 from sharpwave.types.intent import ReadContext
+from sharpwave.types.numbers import IsWhole, Whole
 from sharpwave.types.records import Kind, Role, Source
 from sharpwave.types.skills import DIMENSIONS
 
@@ -17,17 +17,6 @@ Text = Annotated[str, Field(min_length=1, max_length=16_000, pattern=NOT_BLANK)]
 Plain = Annotated[str, Field(max_length=16_000, pattern=NO_NUL)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Details = dict[str, Any]
-
-
-def _whole(given: Any) -> Any:
-    """In JSON 34.0 is a whole number, and neither "34" nor true is one."""
-    if isinstance(given, bool | str):
-        raise ValueError("a whole number is needed")
-    return given
-
-
-Whole = Annotated[int, Field(strict=False)]
-IsWhole = BeforeValidator(_whole)
 Position = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Names = Annotated[list[Name], Field(max_length=1000)]
 Words = Annotated[tuple[Name, ...], Field(max_length=64)]
@@ -88,40 +77,6 @@ class QueryForm(Body):
     roles: tuple[Role, ...] = ()
     tags: Words = ()
     words: Words = ()
-
-
-class ActionForm(Body):
-    """One step: what was done, to what, how, and what came of it."""
-
-    makes = Action
-    name: Name
-    target: Plain | None = None
-    details: Details = Field(default_factory=dict)
-    success: bool | None = True
-    error: Plain | None = None
-    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    retries: Annotated[Whole, Field(ge=0, le=1_000_000), IsWhole] = 0
-    at: AwareDatetime | None = None
-
-
-class TaskForm(Body):
-    """One task that an agent worked on, from query to outcome."""
-
-    makes = TaskRun
-    query: Text
-    steps: Annotated[tuple[ActionForm, ...], Field(max_length=500)] = ()
-    plan: Annotated[tuple[Name, ...], Field(max_length=500)] = ()
-    goal: Text | None = None
-    context: Name | None = None
-    success: bool | None = None
-    task_id: Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)] | None = None
-    session: Name | None = None
-    at: AwareDatetime | None = None
-    duration_ms: Annotated[float, Field(ge=0, le=1e12)] | None = None
-    tokens: Annotated[Whole, Field(ge=0, le=2**53), IsWhole] | None = None
-    model: Name | None = None
-    agent: Name | None = None
-    feedback: Plain | None = None
 
 
 class TriggerForm(Body):

@@ -23,7 +23,15 @@ from sharpwave.client.calls import Call
 from sharpwave.memory import Memory
 from sharpwave.types import contexts, known, skills, sleep
 from sharpwave.types.access import Scope
-from sharpwave.types.experience import AdviceStage, FeedbackType, InsightType, PatternType
+from sharpwave.types.experience import (
+    Action,
+    AdviceStage,
+    FeedbackType,
+    InsightType,
+    PatternType,
+    TaskRun,
+)
+from sharpwave.types.numbers import IsWhole, Whole
 from sharpwave.types.records import Kind, Role, Source, Stage, Trust
 from sharpwave.types.skills import SkillChoice
 from sharpwave.types.statements import TaskStatus
@@ -42,10 +50,10 @@ _ALIKE: tuple[tuple[Any, str], ...] = (
 )
 FORMS: Mapping[str, Any] = {
     **{name: form for form, names in _ALIKE for name in names.split()},
-    "action": bodies.Name | bodies.ActionForm,
+    "action": bodies.Name | Action,
     "after": bodies.Position,
     "before": bodies.Position | None,
-    "budget": Annotated[bodies.Whole, Field(ge=1, le=1_000_000), bodies.IsWhole] | None,
+    "budget": Annotated[Whole, Field(ge=1, le=1_000_000), IsWhole] | None,
     "confidence": bodies.Share,
     "days": Annotated[float, Field(ge=0, le=36_500)],
     "dimensions": bodies.Style | None,
@@ -58,7 +66,7 @@ FORMS: Mapping[str, Any] = {
     "insight": Annotated[str, Field(min_length=1, max_length=2500, pattern=bodies.NOT_BLANK)],
     "insight_type": InsightType,
     "interaction": bodies.Name,
-    "k": Annotated[bodies.Whole, Field(ge=1, le=1000), bodies.IsWhole] | None,
+    "k": Annotated[Whole, Field(ge=1, le=1000), IsWhole] | None,
     "kinds": list[Kind],
     "limit": Annotated[int, Field(ge=1, le=1000)],
     "on": Literal["valid", "recorded"],
@@ -72,7 +80,7 @@ FORMS: Mapping[str, Any] = {
     "stage": AdviceStage | None,
     "stages": list[Stage],
     "status": TaskStatus | None,
-    "tokens": Annotated[bodies.Whole, Field(ge=0, le=2**53), bodies.IsWhole],
+    "tokens": Annotated[Whole, Field(ge=0, le=2**53), IsWhole],
     "trigger": bodies.TriggerForm | None,
     "trusts": list[Trust],
     "type": PatternType | None,
@@ -93,8 +101,8 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
     ("agents.insights", "type"): InsightType | None,
     ("behavior.correct", "context"): bodies.Plain,
     ("agents.log_interpretation", "confidence"): bodies.Share | None,
-    ("agents.observe", "task"): bodies.TaskForm
-    | Annotated[list[bodies.TaskForm], Field(min_length=1, max_length=1000)],
+    ("agents.observe", "task"): TaskRun
+    | Annotated[list[TaskRun], Field(min_length=1, max_length=1000)],
     ("agents.pattern", "type"): PatternType,
     ("recall", "query"): bodies.Text | bodies.QueryForm,
     ("remember", "role"): Role,

@@ -86,6 +86,8 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
     """What is used often and nearly always succeeds is a best practice [INS-06]."""
     for pattern in known:
         rate, misses = pattern.success_rate, max(0, -pattern.streak)
+        if pattern.type is PatternType.QUERY and not pattern.steps:
+            continue  # nothing says what to do again
         if pattern.type not in _PRACTICES or pattern.support < BEST_PRACTICE_USES:
             continue
         judged = pattern.successes + pattern.failures

@@ -4,8 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, AwareDatetime, BeforeValidator, ConfigDict, Field
 
 from sharpwave.types.answers import ImportProblem
+from sharpwave.types.numbers import IsWhole, Whole
+
+_SUCCESS_NAMES = ("outcome", "status")
+_OUTCOMES = {
+    "success": True,
+    "completed": True,
+    "ok": True,
+    "failure": False,
+    "failed": False,
+    "error": False,
+}
 
 
 class FeedbackType(StrEnum):
@@ -51,39 +65,90 @@ class AdviceStage(StrEnum):
     ACT = "act"
 
 
+def _outcome(given: Any) -> Any:
+    if given is None or isinstance(given, bool):
+        return given
+    if isinstance(given, str) and given in _OUTCOMES:
+        return _OUTCOMES[given]
+    raise ValueError("must be True, False or None, or a word such as success or failure")
+
+
+def _plan(given: Any) -> Any:
+    """Planned steps in their order, each by its name [AGT-06]."""
+    if not isinstance(given, list | tuple) or not all(isinstance(one, Mapping) for one in given):
+        return given
+    if not all(isinstance(one.get("order", 0), int | float) for one in given):
+        raise ValueError("the order of a planned step must be a number")
+    ordered = sorted(given, key=lambda one: one.get("order", 0))
+    return [one.get("action") or one.get("name") for one in ordered]
+
+
+def _step(given: Any) -> Any:
+    """A step by its name alone, or as frameworks write it: "" for no error."""
+    if isinstance(given, str):
+        return {"name": given}
+    if not isinstance(given, Mapping):
+        return given
+    step = {**given, "error": given.get("error") or None}
+    if step["error"] is not None and not step.keys() & {"success", *_SUCCESS_NAMES}:
+        step["success"] = False
+    return step
+
+
+def _also(name: str, *others: str) -> Any:
+    """A field that other programs write under other names."""
+    return Field(validation_alias=AliasChoices(name, *others))
+
+
+Outcome = Annotated[bool | None, BeforeValidator(_outcome), _also("success", *_SUCCESS_NAMES)]
+Duration = Annotated[float | None, _also("duration_ms", "duration")]
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """One step: what was done, to what, how, and what came of it."""
 
-    name: str
+    # What frameworks add of their own to a step is ignored.
+    __pydantic_config__ = ConfigDict(extra="ignore", revalidate_instances="always")
+
+    name: Annotated[str, _also("name", "tool", "action")]
     target: str | None = None
     """A file, a record, an address: what it was done to."""
-    details: Mapping[str, object] = field(default_factory=dict)
+    details: Annotated[
+        Mapping[str, object],
+        BeforeValidator(lambda given: given or {}),
+        _also("details", "parameters", "params", "arguments", "args"),
+    ] = field(default_factory=dict)
     """The parameters it was called with, and anything else worth knowing."""
-    success: bool | None = True
+    success: Outcome = True
     error: str | None = None
-    duration_ms: float | None = None
-    retries: int = 0
-    at: datetime | None = None
+    duration_ms: Duration = None
+    retries: Annotated[Whole, IsWhole] = 0
+    at: AwareDatetime | None = None
+
+
+Step = Annotated[Action, BeforeValidator(_step)]
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRun:
     """One task that an agent worked on, from query to outcome. Only the query is needed."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid", revalidate_instances="always")
+
     query: str
-    steps: tuple[Action, ...] = ()
-    plan: tuple[str, ...] = ()
+    steps: Annotated[tuple[Step, ...], _also("steps", "executionHistory")] = ()
+    plan: Annotated[tuple[str, ...], BeforeValidator(_plan)] = ()
     """The planned actions, in order, where they differ from the steps."""
     goal: str | None = None
     context: str | None = None
     """The kind of work, such as `shipment_creation`."""
-    success: bool | None = None
-    task_id: str | None = None
-    session: str | None = None
-    at: datetime | None = None
-    duration_ms: float | None = None
-    tokens: int | None = None
+    success: Outcome = None
+    task_id: Annotated[str | None, _also("task_id", "taskId", "id")] = None
+    session: Annotated[str | None, _also("session", "session_id")] = None
+    at: AwareDatetime | None = None
+    duration_ms: Duration = None
+    tokens: Annotated[Annotated[Whole, IsWhole] | None, _also("tokens", "tokens_used")] = None
     model: str | None = None
     agent: str | None = None
     feedback: str | None = None

@@ -55,7 +55,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         rows.average(row, "steps", len(lesson.acts))
         rows.count(row.setdefault("ctx", {}), lesson.context, _MOST)
         row["query"] = loose_pattern(lesson.query)
-        if lesson.success:
+        if lesson.success and lesson.order:
             rows.count(row.setdefault("how", {}), rows.short(_ARROW.join(lesson.order)), _MOST)
         rows.put_tiered(sheet, TOPICS[kind], name, row, rows.MIN_REPEATS)
 
@@ -104,16 +104,15 @@ def pattern(kind: PatternType, name: str, row: Row) -> LearnedPattern:
     ms, steps = rows.running(row, "ms"), rows.running(row, "steps")
     shown = name.replace("_", " ") if kind is PatternType.QUERY else name
     ended = f", {good} of {good + bad} succeeded" if good + bad else ""
-    best = sorted(row.get("how", {}), key=lambda how: -row["how"][how])
+    best = sorted(filter(None, row.get("how", {})), key=lambda how: -row["how"][how])
+    ways = best[:1] if kind is PatternType.QUERY else [name]
     return rows.pattern(
         kind,
         name,
         row,
         name=name,
         description=f"{shown}: {row['n']} tasks{ended}.",
-        steps=tuple((best[0] if best else "").split(_ARROW))
-        if kind is PatternType.QUERY
-        else tuple(name.split(_ARROW)),
+        steps=tuple(step for way in ways for step in way.split(_ARROW)),
         avg_duration_ms=ms.mean if ms.seen else None,
         avg_steps=steps.mean if steps.seen else None,
         reliability=reliability(good, good + bad, relative_variance(ms), RELIABILITY_WEIGHT),

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sharpwave import strict_json
-from sharpwave.client.bodies import Comment, IsWhole, Name, Text, Whole
+from sharpwave.client.bodies import Comment, Name, Text
 from sharpwave.errors import Forbidden, UsageError
 from sharpwave.interfaces.rest.idempotency import HEADER, digest
 from sharpwave.interfaces.rest.problems import MEDIA_TYPE
@@ -27,6 +27,7 @@ from sharpwave.types.access import Scope
 from sharpwave.types.answers import Recalled, Verdict
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.message import Message
+from sharpwave.types.numbers import IsWhole, Whole
 from sharpwave.types.records import Channel, Kind
 from sharpwave.types.sleep import Report
 
