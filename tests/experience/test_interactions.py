@@ -51,6 +51,20 @@ def test_a_whole_cycle_is_kept_as_it_was(tmp_path: Path, clock: FrozenClock) -> 
         assert memory.admin.verify().ok
 
 
+def test_an_action_says_itself_how_it_went(memory: Memory) -> None:
+    assert memory.agents.log(Action("deploy", success=False)).success is False
+    wrong: list[dict[str, Any]] = [
+        {"success": False},
+        {"file_path": "a.py"},
+        {"details": {"error": "timeout"}},
+    ]
+    for besides in wrong:
+        with pytest.raises(InvalidInput, match="an Action says its target"):
+            memory.agents.log(Action("deploy"), **besides)
+    with pytest.raises(InvalidInput, match="a name or an Action"):
+        memory.agents.log(cast(Any, {"name": "deploy"}))
+
+
 def test_by_id_as_well_and_only_while_it_is_open(memory: Memory) -> None:
     opened = memory.agents.start("look around")
     memory.agents.log_interpretation(opened.id, "a tour", ["list_dir"])

@@ -92,6 +92,13 @@ def action_at(
             retries=retries if isinstance(retries, int) else 0,
             at=now,
         )
+    if not isinstance(action, Action):
+        raise InvalidInput(f"an action is a name or an Action, not {type(action).__name__}")
+    if target is not None or details not in ({}, {"success": True}):
+        raise InvalidInput(
+            "an Action says its target, details and success itself; "
+            "set them there, or give the action by its name"
+        )
     return action if action.at is not None else replace(action, at=now)
 
 
