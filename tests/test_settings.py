@@ -1,5 +1,6 @@
 """Settings: defaults, then a file, then the environment, then arguments; each error says which."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,10 @@ def test_a_wrong_weights_file_is_explained(tmp_path: Path, text: str, message: s
         load_weights(file)
     with pytest.raises(InvalidSettings, match="cannot read"):
         load_weights(tmp_path / "missing.toml")
+    threads = set(threading.enumerate())
+    with pytest.raises(InvalidSettings, match=message):
+        Memory.open(tmp_path / "m.db", settings=Settings(weights_file=file))
+    assert set(threading.enumerate()) <= threads, "no store stays open"
 
 
 def test_every_setting_says_what_it_means() -> None:

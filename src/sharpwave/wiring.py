@@ -67,20 +67,27 @@ def load_settings(file: Path | str | None = None, **arguments: Any) -> Settings:
     user's settings folder is read if it is there.
     """
     _refuse_unknown_variables()
-    toml = _settings_file(file)
-    try:
-        given = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
-    given = _in_any_case(given)
-    if _gives_settings(_variables()):
-        from sharpwave.settings import environment
-
-        given = _merged(given, environment.read())
+    given = _merged(_from_file(file), _from_environment())
     try:
         return Settings.model_validate(_merged(given, _in_any_case(arguments)))
     except ValidationError as error:
         raise InvalidSettings(_explained(error, _variables())) from error
+
+
+def _from_file(file: Path | str | None) -> dict[str, Any]:
+    toml = _settings_file(file)
+    try:
+        return _in_any_case(tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"{toml} is not valid TOML: {error}") from error
+
+
+def _from_environment() -> dict[str, Any]:
+    if not _gives_settings(_variables()):
+        return {}
+    from sharpwave.settings import environment
+
+    return environment.read()
 
 
 def _in_any_case(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,22 +110,15 @@ def _merged(given: Mapping[str, Any], wins: Mapping[str, Any]) -> dict[str, Any]
 
 def setting_sources(file: Path | str | None = None) -> dict[str, str]:
     """For each setting that the file or the environment gives, which of them counts."""
-    toml = _settings_file(file)
-    given = tomllib.loads(toml.read_text("utf-8")) if toml.is_file() else {}
-    found = dict.fromkeys(_leaves(given, ""), "file")
-    for variable in os.environ:
-        if variable.upper().startswith("SHARPWAVE_"):
-            name = variable.lower().removeprefix("sharpwave_").replace("__", ".")
-            found[name] = "environment"
-    return found
+    by_source = {"file": _from_file(file), "environment": _from_environment()}
+    return {name: source for source, given in by_source.items() for name in _given_names(given, "")}
 
 
-def _leaves(group: dict[str, Any], prefix: str) -> Iterator[str]:
+def _given_names(group: dict[str, Any], prefix: str) -> Iterator[str]:
     for name, value in group.items():
+        yield prefix + name
         if isinstance(value, dict):
-            yield from _leaves(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name
+            yield from _given_names(value, f"{prefix}{name}.")
 
 
 def _settings_file(file: Path | str | None) -> Path:
@@ -158,6 +158,7 @@ def open_resources(
     """Open the store and everything around it."""
     # Unless told before it is loaded, onnxruntime sends data about this machine to its makers.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    weights = load_weights(settings.weights_file)
     store = open_store(settings)
     try:
         table = None if embedder else _table(settings.embedder)
@@ -174,7 +175,6 @@ def open_resources(
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
     close_connections = _close_connections(None if embedder else inner, opened)
-    weights = load_weights(settings.weights_file)
     more = (
         reranker,
         sender,

@@ -64,6 +64,13 @@ def test_config_says_where_each_setting_comes_from(
     assert sources["path"][1] == "argument"
     assert sources["recall.hedge_at"][1] == "default"
     assert "very-secret" not in json.dumps(found)
+    file.write_text("[RECALL]\nk = 5\n")
+    monkeypatch.setenv("SHARPWAVE_CONTEXT", '{"budget_tokens": 88}')
+    monkeypatch.delenv("SHARPWAVE_CONTEXT__BUDGET_TOKENS")
+    found = shell.json("config", "--settings", str(file))
+    sources = {one["name"]: (one["value"], one["source"]) for one in found["settings"]}
+    assert sources["recall.k"] == (5, "file")
+    assert sources["context.budget_tokens"] == (88, "environment")
 
 
 @pytest.mark.spec("DEP-04", "XPT-03")
