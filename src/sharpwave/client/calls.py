@@ -74,7 +74,7 @@ CALLS: tuple[Call, ...] = (
     Call("facts.between", GET, "/v1/facts/between", READ, "knowledge"),
     Call("facts.history", GET, "/v1/facts/history", READ, "knowledge"),
     Call("facts.end", POST, "/v1/facts/{id}/end", WRITE, "knowledge"),
-    Call("facts.confirm", POST, "/v1/facts/{id}/confirm", WRITE, "knowledge"),
+    Call("facts.confirm", POST, "/v1/facts/{id}/confirm", WRITE, "knowledge", repeatable=False),
     Call("facts.correct", POST, "/v1/facts/{id}/correct", WRITE, "knowledge", repeatable=False),
     Call("facts.conflicts", GET, "/v1/conflicts", READ, "knowledge"),
     Call("facts.resolve", POST, "/v1/conflicts/{conflict}/resolve", WRITE, "knowledge"),

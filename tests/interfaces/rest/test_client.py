@@ -502,6 +502,16 @@ def test_what_was_lost_on_the_way_is_sent_again_and_stored_once(served: Served) 
         assert remote.admin.stats().by_kind["observation"] == 1, (
             "done once, though asked three times"
         )
+    own = served.memory.user(user)
+    own.remember("I live in Porto.")
+
+    def seen() -> dict[str, int]:
+        return {fact.id: fact.seen_count for fact in own.facts.list() if "Porto" in fact.text}
+
+    (before,) = seen().items()
+    with flaky(served, key, 2) as remote:
+        remote.facts.confirm(before[0])
+    assert seen() == {before[0]: before[1] + 1}
     with (
         flaky(served, key, http_wire.ATTEMPTS) as remote,
         pytest.raises(ProviderUnavailable, match="cannot be"),
