@@ -324,7 +324,7 @@ def _fact(shell: Shell, said: str, part: str) -> str:
 def test_a_fact_is_corrected_by_the_beginning_of_its_id(shell: Shell) -> None:
     wrong = _fact(shell, "I live in Steyr.", "Steyr")
     assert "The user lives in Wels" in shell.run("correct", wrong[:20], "I live in Wels.")
-    assert [one["object"] for one in _rows(shell, "facts")] == ["Wels"]
+    assert [(one["object"], one["trust"]) for one in _rows(shell, "facts")] == [("Wels", "user")]
     assert "I live in Steyr." in shell.run("explain", wrong[:22])
     assert "no fact" in shell.run("correct", "zzz", "I live in Wels.", fails=3)
     assert "ids begin with" in shell.run("explain", wrong[:2], fails=2)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from rich.text import Text
 
 from sharpwave.interfaces.reasons import WHY_NOT, grouped
 from sharpwave.types.answers import Decision, Receipt
-from sharpwave.types.records import State
+from sharpwave.types.records import State, Trust
 
 if TYPE_CHECKING:
     from sharpwave.types.answers import Recollection
@@ -166,11 +165,14 @@ def _bar(share: float) -> str:
 def plain(value: Any) -> object:
     """A value of ours as JSON takes it."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        found = {one.name: getattr(value, one.name) for one in fields(value)}
+        # A number to json, which never asks how to write it.
+        return {
+            name: each.name.lower() if isinstance(each, Trust) else each
+            for name, each in found.items()
+        }
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, Enum):
-        return value.name.lower()
     if isinstance(value, (Path, bytes)):
         return value.hex() if isinstance(value, bytes) else str(value)
     raise TypeError(f"cannot print {type(value).__name__}")
