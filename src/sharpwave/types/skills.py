@@ -95,7 +95,7 @@ class KnownSkill:
             origin = f"{self.positive} liked and {self.negative} disliked answers{hints}"
         return (
             f"{origin}; used {self.usage_count} times. It follows your feedback; "
-            f"reset_skills(skill={self.skill.id!r}) forgets it, archive_skill sets it aside."
+            f"skills.reset(skill={self.skill.id!r}) forgets it, skills.archive sets it aside."
         )
 
 
@@ -179,12 +179,12 @@ class StyleDimension:
     def why(self) -> str:
         """Where the value comes from, and how to change it."""
         if self.pinned:
-            return f"you set it; reset_skills(dimension={self.name!r}) lets it be learned again"
+            return f"you set it; skills.reset(dimension={self.name!r}) lets it be learned again"
         if not self.evidence:
-            return f"nothing known yet; set_style({{{self.name!r}: ...}}) says it outright"
+            return f"nothing known yet; skills.set_style({{{self.name!r}: ...}}) says it outright"
         return (
             f"moved by {self.evidence:g} ratings between {self.low} (0) and {self.high} (1); "
-            f"set_style({{{self.name!r}: ...}}) says it outright"
+            f"skills.set_style({{{self.name!r}: ...}}) says it outright"
         )
 
 

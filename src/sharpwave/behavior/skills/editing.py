@@ -167,8 +167,8 @@ def _own(workspace: Workspace, skill_id: str) -> Skill:
     skill = catalog.named(skill_id, catalog.of_user(workspace))
     if skill.type is SkillType.BASE:
         raise InvalidInput(
-            f"{skill.id} is a base skill and never changes; create_skill makes one of your own, "
-            "archive_skill sets this one aside"
+            f"{skill.id} is a base skill and never changes; skills.create makes one of your own, "
+            "skills.archive sets this one aside"
         )
     return skill
 
