@@ -56,6 +56,13 @@ def test_openai_style_transcripts(memory: Memory, tmp_path: Path) -> None:
     assert memory.agents.advise("cancel my flight").plans[0].text == "get_user → cancel"
 
 
+def test_the_format_of_a_folder_is_that_of_its_logs(memory: Memory, tmp_path: Path) -> None:
+    lines(tmp_path / "a.json", {"note": 1})
+    lines(tmp_path / "b.jsonl", TRANSCRIPT)
+    done = memory.agents.import_log(tmp_path)
+    assert (done.format, done.added) == ("openai-tools", 1)
+
+
 def test_a_run_that_is_there_twice_counts_once(memory: Memory, tmp_path: Path) -> None:
     file = lines(tmp_path / "log.jsonl", TRANSCRIPT, TRANSCRIPT, {**TRANSCRIPT, "task_id": 8})
     done = memory.agents.import_log(file)

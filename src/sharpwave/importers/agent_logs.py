@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from sharpwave.errors import InvalidInput, SensitiveContent, WrongFormat
+from sharpwave.errors import InvalidInput, SharpwaveError, WrongFormat
 from sharpwave.importers.agent_transcripts import ClaudeCodeReader, LogReader, OpenAIToolsReader
 from sharpwave.importers.files import Value, values
-from sharpwave.importers.items import Damaged, batches
+from sharpwave.importers.items import Damaged, batches, store_in_halves
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import ImportedLog, Logged, TaskRun
 
@@ -40,32 +40,24 @@ def take_in(
     problems: list[ImportProblem] = []
     added = known = actions = 0
     runs = (run for file in files for run in _runs(file, log_format(), problems))
+
+    def store(placed: Sequence[Placed]) -> None:
+        nonlocal added, known, actions
+        logged = observe([run for run, _ in placed])
+        added += sum(one.status == "logged" for one in logged)
+        known += sum(one.status == "replayed" for one in logged)
+        actions += sum(len(run.steps) for run, _ in placed)
+
+    def refused(placed: Placed, error: SharpwaveError) -> None:
+        problems.append(ImportProblem(placed[1], str(error)))
+
     for some in batches(runs, batch):
-        for run, one in _observed(some, observe, problems):
-            known += one.status == "replayed"
-            added += one.status == "logged"
-            actions += len(run.steps)
+        store_in_halves(some, store, refused)
         if progress:
             progress(added + known)
     return ImportedLog(
         log_format.name, added, known, actions, len(problems), tuple(problems[:MAX_PROBLEMS])
     )
-
-
-def _observed(
-    placed: Sequence[Placed], observe: Observe, problems: list[ImportProblem]
-) -> list[tuple[TaskRun, Logged]]:
-    """What became of each run; if one stands in the way of the others, it is found by halving."""
-    try:
-        runs = [run for run, _ in placed]
-        return list(zip(runs, observe(runs), strict=True))
-    except (InvalidInput, SensitiveContent) as error:
-        if len(placed) == 1:
-            problems.append(ImportProblem(placed[0][1], str(error)))
-            return []
-        middle = len(placed) // 2
-        halves = (placed[:middle], placed[middle:])
-        return [each for half in halves for each in _observed(half, observe, problems)]
 
 
 def _files(path: Path) -> list[Path]:
@@ -87,18 +79,20 @@ def _json_files(path: Path) -> list[Path]:
 
 
 def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
-    """The format of the files; checked if it is named."""
+    """The format of the first file that has one; checked if it is named."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
-    samples = [
-        value.value for value in islice(_values(files[0]), _SAMPLES) if isinstance(value, Value)
-    ]
-    for each in _FORMATS.values():
-        if name in (None, each.name) and any(map(each.fits, samples)):
-            return each
+    for file in files:
+        samples = [
+            value.value for value in islice(_values(file), _SAMPLES) if isinstance(value, Value)
+        ]
+        for each in _FORMATS.values():
+            if name in (None, each.name) and any(map(each.fits, samples)):
+                return each
     expected = "; ".join(f"{each.name}: {each.expected}" for each in _FORMATS.values())
     wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
-    raise WrongFormat(f"{files[0]} {wanted}. Expected one of: {expected}")
+    rest = f" (nor has any of {len(files) - 1} more)" if len(files) > 1 else ""
+    raise WrongFormat(f"{files[0]} {wanted}{rest}. Expected one of: {expected}")
 
 
 def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[Placed]:

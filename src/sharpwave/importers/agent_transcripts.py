@@ -7,11 +7,10 @@ the next are its steps. A transcript in the form of OpenAI's chat messages is an
 """
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import ClassVar
 
 from sharpwave import strict_json
 from sharpwave.importers import items as read
@@ -22,20 +21,11 @@ _ERROR_SIGNS = ("error", "exception", "traceback", "failed", "invalid")
 _ERROR_CHARS = 500
 
 
-class LogReader(ABC):
+class LogReader(read.FormatReader):
     """Reads the values of a log in order, and may keep some until the end.
 
     It yields None for a run that nothing can be learned from.
     """
-
-    name: ClassVar[str]
-    expected: ClassVar[str]
-    """What a file of this format holds."""
-
-    @staticmethod
-    @abstractmethod
-    def fits(value: object) -> bool:
-        """Whether a value is of this format."""
 
     @abstractmethod
     def runs(self, value: object) -> Iterator[TaskRun | None]:

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sharpwave.errors import InvalidInput, KeyReused
+from sharpwave.errors import KeyReused, SharpwaveError
 from sharpwave.importers.formats import find_export
-from sharpwave.importers.items import ImportedMessage, Item, batches
+from sharpwave.importers.items import ImportedMessage, Item, batches, store_in_halves
 from sharpwave.types.answers import ImportedChats, ImportProblem, Receipt
 from sharpwave.types.message import Message
 
@@ -63,24 +63,16 @@ class ImportTally:
                 self._left_out[item.reason] += 1
 
     def store(self, batch: Sequence[ImportedMessage], remember: Remember) -> None:
-        """Store a batch; if one message stands in the way of the others, find it by halving."""
-        if not batch:
-            return
-        try:
-            receipt = remember([message.said for message in batch])
-        except (KeyReused, InvalidInput) as error:
-            if len(batch) > 1:
-                middle = len(batch) // 2
-                self.store(batch[:middle], remember)
-                self.store(batch[middle:], remember)
-            elif isinstance(error, KeyReused):  # the same words of the same message, filed anew
-                self._count(batch, added=0, known=1)
-            else:
-                self._skip(ImportProblem(batch[0].place, str(error)))
-            return
-        known = len(receipt.replayed)
-        self._count(batch, added=len(receipt.ids) - known, known=known)
-        self._skip_refused(batch, receipt)
+        """Store a batch, and count what became of each message."""
+
+        def store(some: Sequence[ImportedMessage]) -> None:
+            receipt = remember([message.said for message in some])
+            known = len(receipt.replayed)
+            self._count(some, added=len(receipt.ids) - known, known=known)
+            self._skip_refused(some, receipt)
+
+        if batch:
+            store_in_halves(batch, store, self._refused)
 
     def result(self, format_name: str) -> ImportedChats:
         """The answer to the caller."""
@@ -100,6 +92,12 @@ class ImportTally:
         self._added += added
         if added or known:
             self._sessions.update(message.said.session for message in batch if message.said.session)
+
+    def _refused(self, message: ImportedMessage, error: SharpwaveError) -> None:
+        if isinstance(error, KeyReused):  # the same words of the same message, filed anew
+            self._count([message], added=0, known=1)
+        else:
+            self._skip(ImportProblem(message.place, str(error)))
 
     def _skip_refused(self, batch: Sequence[ImportedMessage], receipt: Receipt) -> None:
         """Count what was refused: a receipt names it first, or notes why nothing was stored."""

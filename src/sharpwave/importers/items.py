@@ -8,13 +8,14 @@ that was changed meanwhile is a new message.
 import hashlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import ClassVar, TypeVar
 
 from sharpwave import checks
+from sharpwave.errors import InvalidInput, KeyReused, SensitiveContent, SharpwaveError
 from sharpwave.types.answers import ImportProblem
 from sharpwave.types.experience import TaskRun
 from sharpwave.types.message import Message
@@ -178,6 +179,23 @@ def batches(items: Iterable[Element], size: int) -> Iterator[list[Element]]:
         yield batch
 
 
+def store_in_halves(
+    batch: Sequence[Element],
+    store: Callable[[Sequence[Element]], None],
+    refused: Callable[[Element, SharpwaveError], None],
+) -> None:
+    """Store a batch; if one item stands in the way of the others, it is found by halving."""
+    try:
+        store(batch)
+    except (InvalidInput, KeyReused, SensitiveContent) as error:
+        if len(batch) == 1:
+            refused(batch[0], error)
+            return
+        middle = len(batch) // 2
+        for half in (batch[:middle], batch[middle:]):
+            store_in_halves(half, store, refused)
+
+
 def _in_range(found: datetime | None) -> datetime | None:
     """Zero times of programs say that the time is not known."""
     years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
@@ -232,8 +250,8 @@ class SkippedMessage:
 Item = ImportedMessage | SkippedMessage | ImportProblem
 
 
-class ExportReader(ABC):
-    """Reads the values of one export in order; it may keep what it needs from one to the next."""
+class FormatReader(ABC):
+    """Reads files of one format; it may keep what it needs from one value to the next."""
 
     name: ClassVar[str]
     expected: ClassVar[str]
@@ -243,6 +261,10 @@ class ExportReader(ABC):
     @abstractmethod
     def fits(value: object) -> bool:
         """Whether a value is of this format."""
+
+
+class ExportReader(FormatReader):
+    """Reads the values of one export in order."""
 
     def __init__(self, own: bool) -> None:
         """`own` says that the user's words in it are the user's own."""
