@@ -2,9 +2,9 @@
 
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ AHEAD = timedelta(days=1)
 """How far the clock of a caller may be ahead of ours."""
 _LAST_PLACE = 2**63 - 1
 Choice = TypeVar("Choice", bound=StrEnum)
+Member = TypeVar("Member", bound=Enum)
 _SHOWN_CHARS = 40
 _MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
 
@@ -164,6 +165,22 @@ def choice(kind: type[Choice], value: str, what: str) -> Choice:
     except ValueError:
         known = ", ".join(kind)
         raise InvalidInput(f"{what} must be one of {known}, not {value!r}") from None
+
+
+def choices(kind: type[Member], given: object, what: str) -> frozenset[Member]:
+    """Some of the values of an enum, each as a member or by its name."""
+    by_name = {one.name.lower(): one for one in kind}
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise InvalidInput(f"{what} must be a list of {what}, such as [{next(iter(by_name))!r}]")
+    members = []
+    for one in given:
+        member = by_name.get(one.lower()) if isinstance(one, str) else one
+        if not isinstance(member, kind):
+            raise InvalidInput(
+                f"unknown {what.removesuffix('s')} {_shown(one)}; there are: {', '.join(by_name)}"
+            )
+        members.append(member)
+    return frozenset(members)
 
 
 def refused(error: ValidationError, what: str, fields: Iterable[str]) -> InvalidInput:

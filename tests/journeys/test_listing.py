@@ -53,8 +53,12 @@ def test_what_does_not_fit_is_left_out(tmp_path: Path) -> None:
         assert texts(since=middle) == {"Porto has a river."}
         assert "Porto has a river." not in texts(until=middle) and len(texts(until=middle)) >= 2
         assert texts(stages=[Stage.SEMANTIC], sources=[Source.WEB]) == set()
-        with pytest.raises(InvalidInput, match="kinds are of: turn"):
+        with pytest.raises(InvalidInput, match=r"unknown kind .*there are: turn"):
             memory.admin.memories(kinds=["poem"])
+        with pytest.raises(InvalidInput, match="unknown trust 5"):
+            memory.admin.memories(trusts=[5])  # type: ignore[list-item]
+        with pytest.raises(InvalidInput, match="must be a list of kinds"):
+            memory.admin.memories(kinds="turn")
 
 
 def test_an_import_with_old_times_hides_nothing_that_is_new(tmp_path: Path) -> None:

@@ -100,10 +100,10 @@ class AdminApi(Namespace):
         goes on; a page may be short, or empty, where little fits.
         """
         sought = provenance.Sought(
-            provenance.words(Kind, kinds, "kinds"),
-            provenance.words(Stage, stages, "stages"),
-            provenance.words(Source, sources, "sources"),
-            provenance.words(Trust, trusts, "trusts"),
+            checks.choices(Kind, kinds, "kinds"),
+            checks.choices(Stage, stages, "stages"),
+            checks.choices(Source, sources, "sources"),
+            checks.choices(Trust, trusts, "trusts"),
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )

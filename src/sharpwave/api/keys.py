@@ -67,10 +67,7 @@ def _digest(secret: str) -> bytes:
 
 
 def _scopes(wanted: Collection[Scope | str]) -> frozenset[Scope]:
-    try:
-        scopes = frozenset(map(Scope, wanted))
-    except ValueError as error:
-        raise InvalidInput(f"scopes are {', '.join(Scope)}: {error}") from None
+    scopes = checks.choices(Scope, wanted, "scopes")
     if not scopes:
         raise InvalidInput("a key without scopes opens nothing; give it read, write or admin")
     return scopes

@@ -3,10 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import Enum
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from sharpwave.errors import InvalidInput, NotFound
+from sharpwave.errors import NotFound
 from sharpwave.knowledge.listing import part
 from sharpwave.ports import UserStore
 from sharpwave.settings.core import MAX_RECALLED
@@ -20,7 +19,6 @@ from sharpwave.workspace import Workspace
 _AT_ONCE = 256
 _MOST_LOOKED_AT = 8192
 """Numbers that one call looks at; a page may be short then, and the next goes on from there."""
-Word = TypeVar("Word", bound=Enum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +45,6 @@ class Sought:
         if self.since is not None and record.recorded_at < self.since:
             return False  # no sign that the rest is older: an import brings its own times
         return self.until is None or record.recorded_at < self.until
-
-
-def words(kind: type[Word], given: Collection[Word | str], what: str) -> frozenset[Word]:
-    """What the caller named, as members of `kind`."""
-    by_name = {one.name.lower(): one for one in kind}
-    found = [by_name.get(one.lower()) if isinstance(one, str) else one for one in given]
-    if None in found:
-        raise InvalidInput(f"{what} are of: {', '.join(by_name)}")
-    return frozenset(one for one in found if one is not None)
 
 
 def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -> MemoryPage:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from enum import StrEnum
 from typing import NamedTuple
 
 from sharpwave import checks
@@ -53,7 +52,8 @@ def understand(asked: RecallQuery, now: datetime, settings: RecallSettings) -> Q
     text = checks.text(asked.query, "the query", MAX_QUERY_BYTES)
     windows = _windows(text, now)
     only_when = _asks_only_when(text, windows)
-    kinds, roles = _named(asked.kinds, Kind, "kinds"), _named(asked.roles, Role, "roles")
+    kinds = checks.choices(Kind, asked.kinds, "kinds")
+    roles = checks.choices(Role, asked.roles, "roles")
     goal = None
     if asked.goal is not None:
         goal = checks.text(asked.goal, "the goal", MAX_QUERY_BYTES)
@@ -94,19 +94,6 @@ def _required(
             raise InvalidInput(f"{what} must be a list of {what}, such as ['home']")
     tags = frozenset(checks.name(tag, "a tag") for tag in asked.tags)
     return tags, tuple(checks.text(w, "a word", MAX_QUERY_BYTES) for w in asked.words)
-
-
-def _named(given: Collection[str], known: type[StrEnum], what: str) -> frozenset[str]:
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise InvalidInput(
-            f"{what} must be a list of {what}, such as [{next(iter(known)).value!r}]"
-        )
-    values = {one.value for one in known}
-    asked = frozenset(str(one) for one in given)
-    if unknown := sorted(asked - values):
-        one = what.removesuffix("s")
-        raise InvalidInput(f"unknown {one} {unknown[0]!r}; there are: {', '.join(sorted(values))}")
-    return asked
 
 
 def _windows(text: str, now: datetime) -> list[TimeWindow]:
