@@ -40,7 +40,7 @@ from sharpwave.llm.prompts.sleep import render_summary as render_summary
 from sharpwave.llm.prompts.transcript import TranscriptLine as PromptLine
 from sharpwave.llm.prompts.transcript import find_quote
 from sharpwave.privacy import redaction
-from sharpwave.privacy.findings import find as find_sensitive
+from sharpwave.privacy.findings import candidates as sensitive_candidates
 from sharpwave.reading.extract import extract
 from sharpwave.rendering import quoted
 from sharpwave.settings.privacy import Policy
@@ -50,7 +50,6 @@ from sharpwave.sleep.extractive import sentences as split_sentences
 from sharpwave.sleep.summarise import SHARE as SUMMARY_SHARE
 from sharpwave.sleep.summarise import invented
 from sharpwave.temporal.expressions import find as find_times
-from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.upkeep import language_model
 
 __all__ = [
@@ -77,7 +76,6 @@ __all__ = [
     "feedback_classifier",
     "feedback_phrases",
     "find_quote",
-    "find_sensitive",
     "find_times",
     "invented",
     "is_injection",
@@ -92,6 +90,7 @@ __all__ = [
     "render_notes",
     "render_optimise",
     "render_summary",
+    "sensitive_candidates",
     "skill_learning",
     "skill_scoring",
     "skill_select",
@@ -114,7 +113,7 @@ def stems(text: str) -> list[str]:
 
 def token_count(text: str) -> int:
     """Estimated tokens, as the budget of a context counts them."""
-    return token_estimate(text, TOKEN_RATES)
+    return token_estimate(text)
 
 
 def summary_sentences(lines: Sequence[SessionLine], budget: int) -> Sequence[str]:

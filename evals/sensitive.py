@@ -17,7 +17,7 @@ import json
 import logging
 import re
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,10 +26,10 @@ from random import Random
 from typing import Any
 
 from evals.observations import user_turns
-from evals.parts import find_sensitive
+from evals.parts import sensitive_candidates
 from evals.sets import files_of, in_form, read_json
 from sharpwave import InvalidInput, NotFound
-from sharpwave.types.privacy import Finding, Sensitive
+from sharpwave.types.privacy import Finding, Sensitive, SensitiveClass
 from sharpwave.types.statements import Span
 
 Find = Callable[[str], list[Finding]]
@@ -51,6 +51,34 @@ _PRESIDIO: Mapping[str, Sensitive] = {
 }
 _PRESIDIO_SCORE = 0.4
 """Findings below are left out: what its patterns alone call weak."""
+
+
+_RANK = {
+    Sensitive(name): place
+    for place, name in enumerate(
+        """private_key token api_key password iban email url card pin cvv ssn national_id passport
+        licence ip mac phone bank_account address zip person health place""".split()
+    )
+}
+"""Of two that overlap the earlier one here is kept, then the longer."""
+
+
+def find_sensitive(
+    text: str, classes: Collection[SensitiveClass] = frozenset(SensitiveClass)
+) -> list[Finding]:
+    """The sensitive parts of a text in order, none overlapping another."""
+    kept: list[Finding] = []
+    said = sensitive_candidates(text, classes)
+    for one in sorted(said, key=lambda each: (each.span.start, _order(each))):
+        if kept and one.span.start < kept[-1].span.end:
+            kept[-1] = min(kept[-1], one, key=_order)
+        else:
+            kept.append(one)
+    return kept
+
+
+def _order(one: Finding) -> tuple[int, int]:
+    return _RANK[one.kind], one.span.start - one.span.end
 
 
 def three_expressions(text: str) -> list[Finding]:

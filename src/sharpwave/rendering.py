@@ -10,7 +10,6 @@ from json.encoder import encode_basestring
 from typing import NamedTuple
 
 from sharpwave.formulas.budget import token_estimate
-from sharpwave.types.tokens import TOKEN_RATES
 
 
 class Block(NamedTuple):
@@ -28,10 +27,10 @@ def block(lines: Sequence[str], budget: int) -> Block:
     >>> block(["one two", "word " * 90], 100).shown
     1
     """
-    left = budget - token_estimate(fenced([RULE], new_code()), TOKEN_RATES)
+    left = budget - token_estimate(fenced([RULE], new_code()))
     shown = 0
     for line in lines:
-        left -= token_estimate(line + "\n", TOKEN_RATES)
+        left -= token_estimate(line + "\n")
         if left < 0:
             break
         shown += 1

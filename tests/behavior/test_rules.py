@@ -1,5 +1,6 @@
 """How signals change rules: repeated, opposed, new; their scope; and when they are pruned."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,19 +14,21 @@ from numpy.typing import NDArray
 from sharpwave import Behavior, InvalidInput, Kind, Note
 from sharpwave.behavior import listing, review, rules, user_records
 from sharpwave.errors import Overtaken, ProviderUnavailable
-from sharpwave.formulas.budget import token_estimate
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, workspace_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Channel, Provenance, Source, Stage, State, Trust
 from sharpwave.types.statements import TargetRelation
 from sharpwave.types.steering import Learned, RuleOperation, Signal, SteeringType
 from sharpwave.types.storing import Revision
-from sharpwave.types.tokens import TokenRates
 from sharpwave.workspace import Workspace
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 TABS, SPACES = "Use tabs instead of spaces", "Use spaces instead of tabs"
-ONE_A_WORD = TokenRates(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 99)
+
+
+def one_a_word(text: str) -> int:
+    """Tokens, if each word is one."""
+    return len(re.findall(r"[A-Za-z]+", text))
 
 
 @pytest.fixture
@@ -436,8 +439,8 @@ def test_against_a_narrower_rule_a_wider_one_yields() -> None:
 def test_a_rule_that_does_not_fit_is_left_out_and_shorter_ones_are_shown(
     left: int, shown: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "TOKEN_RATES", ONE_A_WORD)
-    head = token_estimate(listing.section([rule("x")]), ONE_A_WORD) - 1
+    monkeypatch.setattr(listing, "token_estimate", one_a_word)
+    head = one_a_word(listing.section([rule("x")])) - 1
     monkeypatch.setattr(listing, "SECTION_TOKENS", head + left)
     found = listing.section([rule("a b c d e f"), rule("g h i j k l m n"), rule("o")])
     assert [line.removeprefix("- ") for line in found.splitlines() if line[:2] == "- "] == shown
@@ -445,8 +448,8 @@ def test_a_rule_that_does_not_fit_is_left_out_and_shorter_ones_are_shown(
 
 @pytest.mark.spec("PRM-08")
 def test_a_section_has_two_hundred_tokens_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "TOKEN_RATES", ONE_A_WORD)
-    head = token_estimate(listing.section([rule("x")]), ONE_A_WORD) - 1
+    monkeypatch.setattr(listing, "token_estimate", one_a_word)
+    head = one_a_word(listing.section([rule("x")])) - 1
     words = ["a"] * (200 - head)
     assert listing.section([rule(" ".join(words))]).endswith("a a")
     assert listing.section([rule(" ".join([*words, "a"]))]) == ""

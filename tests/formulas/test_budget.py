@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sharpwave.formulas import budget
 from sharpwave.formulas.budget import (
     BudgetItem,
     BudgetPart,
@@ -10,9 +11,8 @@ from sharpwave.formulas.budget import (
     bought,
     token_estimate,
 )
-from sharpwave.types.tokens import TokenRates
 
-NOTHING = TokenRates(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 7)
+RATES = ("WORD", "LONG_PART", "OTHER_LETTER", "DIGITS", "MARKS", "LINE_BREAK")
 
 
 parts = st.lists(st.builds(BudgetPart, st.floats(0, 1), st.integers(1, 40)), min_size=1, max_size=4)
@@ -56,16 +56,21 @@ def test_splitting_ascii_text_counts_what_searching_it_finds(text: str) -> None:
         ("line_break", "a b\tc", 0),
     ],
 )
-def test_each_part_is_counted_by_itself(part: str, text: str, counted: int) -> None:
-    for rate in (1, 10):
-        assert token_estimate(text, NOTHING._replace(**{part: rate})) == counted * rate
+def test_each_part_is_counted_by_itself(
+    part: str, text: str, counted: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for rate in (1.0, 10.0):
+        for name in RATES:
+            monkeypatch.setattr(budget, name, rate if name == part.upper() else 0.0)
+        assert token_estimate(text) == counted * rate
 
 
-def test_parts_add_up_and_are_rounded_up() -> None:
-    rates = TokenRates(1.0, 0.25, 0.5, 2.0, 4.0, 8.0, 7)
-    assert token_estimate("fourteenletter 12, 3\n", rates) == 18, "1 + 0.25 + 2 · 2 + 4 + 8"
-    assert token_estimate("fourteenletter 12, à\n", rates) == 16, "1 + 0.25 + 2 + 4 + 0.5 + 8"
-    assert token_estimate("", rates) == 0
+def test_parts_add_up_and_are_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, rate in zip(RATES, (1.0, 0.25, 0.5, 2.0, 4.0, 8.0), strict=True):
+        monkeypatch.setattr(budget, name, rate)
+    assert token_estimate("fourteenletter 12, 3\n") == 18, "1 + 0.25 + 2 · 2 + 4 + 8"
+    assert token_estimate("fourteenletter 12, à\n") == 16, "1 + 0.25 + 2 + 4 + 0.5 + 8"
+    assert token_estimate("") == 0
 
 
 @given(offers, st.integers(0, 200), st.integers(0, 60))

@@ -9,7 +9,8 @@ from stdnum import luhn
 from stdnum.iso7064 import mod_97_10
 
 from evals.injection import hidden, suspicious
-from sharpwave.privacy.findings import candidates, find
+from evals.sensitive import find_sensitive as find
+from sharpwave.privacy.findings import candidates
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import EgressPolicy, Policy
 from sharpwave.types.privacy import LABEL_OF, Sensitive, SensitiveClass

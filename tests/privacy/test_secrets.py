@@ -6,8 +6,8 @@ import pytest
 from tests.privacy.test_structured import STRUCTURED, split
 
 from evals import sensitive
+from evals.sensitive import find_sensitive as find
 from sharpwave import Memory, Message
-from sharpwave.privacy.findings import find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import Policy
 

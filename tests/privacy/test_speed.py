@@ -4,7 +4,7 @@ import pytest
 from tests.cpu import seconds
 
 from evals.injection import suspicious
-from sharpwave.privacy.findings import find
+from evals.sensitive import find_sensitive as find
 from sharpwave.privacy.redaction import redact
 from sharpwave.settings.privacy import EgressPolicy, Policy
 

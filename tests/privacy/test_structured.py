@@ -2,7 +2,7 @@
 
 import pytest
 
-from sharpwave.privacy.findings import find
+from evals.sensitive import find_sensitive as find
 from sharpwave.types.privacy import CLASS_OF, LABEL_OF, Sensitive, SensitiveClass
 from sharpwave.types.statements import Span
 

@@ -11,10 +11,25 @@ from tests.cpu import seconds
 from tests.reading.whose_words import DATA, Case, cases, learned
 
 from sharpwave import Memory
-from sharpwave.reading.segments import FOREIGN, Origin, own_words, segments
+from sharpwave.reading.segments import FOREIGN, Origin, Segment, _foreign, own_words
 
 CASES = cases()
 EXACT = tomllib.loads((DATA / "exactly_own.toml").read_text("utf-8"))["cases"]
+
+
+def segments(text: str) -> list[Segment]:
+    """The whole message in order, in stretches of one origin each."""
+    cut: list[Segment] = []
+    at = 0
+    for one in sorted(_foreign(text)):
+        if one.start > at:
+            cut.append(Segment(at, one.start, Origin.OWN))
+        if one.end > at:
+            cut.append(Segment(max(at, one.start), one.end, one.origin))
+            at = one.end
+    if at < len(text):
+        cut.append(Segment(at, len(text), Origin.OWN))
+    return cut
 
 
 def test_there_are_enough_cases_of_both_kinds() -> None:

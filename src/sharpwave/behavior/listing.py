@@ -15,7 +15,6 @@ from sharpwave.types.known import Note
 from sharpwave.types.records import Record, Stage, State
 from sharpwave.types.steering import Behavior, PromptRole, SteeringType
 from sharpwave.types.storing import WHOLE, Order, Window
-from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.workspace import Workspace
 
 OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
@@ -123,11 +122,11 @@ def without_repeats(notes: Sequence[Note], behaviors: Sequence[Behavior]) -> lis
 def section(behaviors: Sequence[Behavior]) -> str:
     """The section of a prompt with as many of the rules as fit; empty if there are none."""
     head = f"## {TITLE}\n\n{PREAMBLE}\n"
-    left = SECTION_TOKENS - token_estimate(head, TOKEN_RATES)
+    left = SECTION_TOKENS - token_estimate(head)
     lines: list[str] = []
     for rule in behaviors:
         line = rule_line(rule.rule, rule.frequency)
-        cost = token_estimate(line + "\n", TOKEN_RATES)
+        cost = token_estimate(line + "\n")
         if cost <= left:
             lines.append(line)
             left -= cost

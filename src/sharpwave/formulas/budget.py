@@ -7,8 +7,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from sharpwave.types.tokens import TokenRates
-
 
 class BudgetPart(NamedTuple):
     """A part of an item: its share of the information of the whole, and its cost."""
@@ -118,7 +116,12 @@ _DIGITS_ONLY = "".join(each if each.isdigit() else " " for each in _ASCII)
 _MARKS_ONLY = "".join(" " if each.isalnum() or each in "_ \t\n" else each for each in _ASCII)
 
 
-def token_estimate(text: str, rates: TokenRates) -> int:
+WORD, LONG_PART, OTHER_LETTER, DIGITS, MARKS, LINE_BREAK = 1.0, 0.1, 1.0, 1.4, 1.2, 0.7
+"""Tokens for each: the rates of the tokenizers in use, rather too high than too low."""
+PART_LETTERS = 7
+
+
+def token_estimate(text: str) -> int:
     """Tokens, rather too many than too few [PRM-01].
 
         tokens = ⌈ word·W + long_part·L + other_letter·O + digits·D + marks·M + line_break·B ⌉
@@ -126,19 +129,17 @@ def token_estimate(text: str, rates: TokenRates) -> int:
     W words of ASCII letters, L further parts of such words (each part_letters letters), O letters
     of other words, D groups of up to three digits, M runs of marks, B runs of line breaks.
 
-    >>> rates = TokenRates(1.0, 0.1, 1.0, 1.4, 1.2, 0.7, 7)
-    >>> token_estimate("My sister Ana lives in Porto.", rates)
+    >>> token_estimate("My sister Ana lives in Porto.")
     8
     """
     sizes, letters, digits, marks = _counted(text) if text.isascii() else _searched(text)
-    long = rates.part_letters
     return math.ceil(
-        rates.word * len(sizes)
-        + rates.long_part * sum([(size - 1) // long for size in sizes if size > long])
-        + rates.other_letter * letters
-        + rates.digits * digits
-        + rates.marks * marks
-        + rates.line_break * (len(_BREAKS.findall(text)) if "\n" in text else 0)
+        WORD * len(sizes)
+        + LONG_PART * sum([(size - 1) // PART_LETTERS for size in sizes if size > PART_LETTERS])
+        + OTHER_LETTER * letters
+        + DIGITS * digits
+        + MARKS * marks
+        + LINE_BREAK * (len(_BREAKS.findall(text)) if "\n" in text else 0)
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from sharpwave.privacy import credentials, id_numbers, passwords, personal, state_numbers
 from sharpwave.privacy.folding import folded
 from sharpwave.privacy.numbers import DigitRun, runs
-from sharpwave.types.privacy import CLASS_OF, Finding, Sensitive, SensitiveClass
+from sharpwave.types.privacy import CLASS_OF, Finding, SensitiveClass
 
 EVERY_CLASS = frozenset(SensitiveClass)
 _DIGIT = re.compile("[0-9]")
@@ -18,26 +18,6 @@ _HOST_MARK = re.compile(r"\.[A-Za-z]|://")
 _WRAPPED = re.compile(r"[0-9]{4}\n[0-9]{4}(?![0-9])")
 _FEWEST_DIGITS = 6
 """No card, account or phone number has fewer."""
-
-_RANK = {
-    Sensitive(name): place
-    for place, name in enumerate(
-        """private_key token api_key password iban email url card pin cvv ssn national_id passport
-        licence ip mac phone bank_account address zip person health place""".split()
-    )
-}
-"""Of two that overlap the earlier one here is kept, then the longer."""
-
-
-def find(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
-    """The sensitive parts of a text in order, none overlapping another."""
-    kept: list[Finding] = []
-    for one in sorted(candidates(text, classes), key=lambda each: (each.span.start, _order(each))):
-        if kept and one.span.start < kept[-1].span.end:
-            kept[-1] = min(kept[-1], one, key=_order)
-        else:
-            kept.append(one)
-    return kept
 
 
 def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
@@ -47,10 +27,6 @@ def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> 
         seen = _structured(plain.text)
         found += [one._replace(span=plain.original(one.span)) for one in seen]
     return [one for one in found if CLASS_OF[one.kind] in classes]
-
-
-def _order(one: Finding) -> tuple[int, int]:
-    return _RANK[one.kind], one.span.start - one.span.end
 
 
 def _structured(text: str) -> Iterator[Finding]:

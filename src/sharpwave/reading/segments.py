@@ -61,21 +61,6 @@ class Segment(NamedTuple):
     origin: Origin
 
 
-def segments(text: str) -> list[Segment]:
-    """The whole message in order, in stretches of one origin each."""
-    cut: list[Segment] = []
-    at = 0
-    for one in sorted(_foreign(text)):
-        if one.start > at:
-            cut.append(Segment(at, one.start, Origin.OWN))
-        if one.end > at:
-            cut.append(Segment(max(at, one.start), one.end, one.origin))
-            at = one.end
-    if at < len(text):
-        cut.append(Segment(at, len(text), Origin.OWN))
-    return cut
-
-
 def own_words(text: str, *, doubtful: bool = False) -> str:
     r"""The message with every character of others blanked, so that places stay the same.
 

@@ -43,7 +43,6 @@ from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Record, Trust
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.steering import Behavior
-from sharpwave.types.tokens import TOKEN_RATES
 
 SYSTEM_TOKENS, SKILL_TOKENS, PROFILE_TOKENS, GOALS_TOKENS = 300, 200, 200, 120
 RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
@@ -195,7 +194,7 @@ def _topped_up(plan: Plan, filled: Filled, spare: int) -> Filled:
 def _section(title: str, lines: Sequence[Line], allowed: int) -> Filled:
     """A section of the first lines that fit; nothing if none does."""
     kept: list[Line] = []
-    used = _tokens("\n".join(_heading(title)) + "\n")
+    used = token_estimate("\n".join(_heading(title)) + "\n")
     for line in lines:
         if used + line.tokens <= allowed:
             kept.append(line)
@@ -242,8 +241,8 @@ def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
 def _asked(shown: Sequence[Shown], room: int) -> Filled:
     """What is worth most a token, as far as it fits; facts within their cap."""
     titles = {one.section for one in shown}
-    headings = sum(_tokens(_heading(title)[0] + "\n") for title in titles)
-    frames = cache(_tokens)  # the same for all of one day and source
+    headings = sum(token_estimate(_heading(title)[0] + "\n") for title in titles)
+    frames = cache(token_estimate)  # the same for all of one day and source
     offers = [_offer(one, frames) for one in shown]
     caps = {FACTS: FACTS_TOKENS}
     lines: Lines = {}
@@ -264,7 +263,7 @@ def _offer(one: Shown, frames: Callable[[str], int]) -> BudgetItem:
     parts: list[BudgetPart] = []
     for start, end, share in one.gist:
         words = text[start:end]
-        tokens = _tokens(words if parts else quoted(f"{LEFT_OUT} {words}"))
+        tokens = token_estimate(words if parts else quoted(f"{LEFT_OUT} {words}"))
         spent += tokens
         if parts and spent > ITEM_TOKENS:
             break
@@ -275,7 +274,7 @@ def _offer(one: Shown, frames: Callable[[str], int]) -> BudgetItem:
         group=one.group,
         alone=frames(_placed(one, "", alone=True) + "\n"),
         beside=frames(_placed(one, "", alone=False) + "\n"),
-        parts=tuple(parts) or (BudgetPart(1.0, _tokens(one.whole)),),
+        parts=tuple(parts) or (BudgetPart(1.0, token_estimate(one.whole)),),
     )
 
 
@@ -298,7 +297,7 @@ def _sections(shown: Sequence[Shown], order: Sequence[int], lines: Lines) -> Fil
             for place, (one, parts) in enumerate(group)
         ]
         if kept:
-            used = _tokens(_heading(title)[0] + "\n") + sum(one.tokens for one in kept)
+            used = token_estimate(_heading(title)[0] + "\n") + sum(one.tokens for one in kept)
             cut = sum(one.section == title for one in shown) - len(kept)
             filled.append((Section(title, tuple(one.text for one in kept), used, cut), kept))
     return filled
@@ -328,16 +327,16 @@ def _said(one: Shown, parts: int) -> str:
 def _way(skill: str, room: int) -> Section:
     """How to answer: our own words or the user's, so they stand outside the data [PRM-12]."""
     text = _cut(skill, SKILL_TOKENS)
-    if _tokens(text) > room:
+    if token_estimate(text) > room:
         text = ""  # half a skill is none
-    return Section(SKILL, (text,) if text else (), _tokens(text), int(text != skill.strip()))
+    return Section(SKILL, (text,) if text else (), token_estimate(text), int(text != skill.strip()))
 
 
 def _frame(system: str, most: int) -> Section:
     """What stands outside the data: the caller's own words, and how to read the rest."""
     own = _cut(system, SYSTEM_TOKENS)
     lines = (own, RULE) if own else (RULE,)
-    tokens = _tokens("\n\n".join(lines))
+    tokens = token_estimate("\n\n".join(lines))
     if tokens > most:
         whose = "your own words and how to read memories take" if own else "how to read them takes"
         raise InvalidInput(f"a budget of {most} tokens is too small: {whose} {tokens} already")
@@ -363,7 +362,7 @@ def _joined(
     sections = [*outside, *(section for section, _ in [*first, *second])]
     return Context(
         text=text,
-        tokens=_tokens(text),
+        tokens=token_estimate(text),
         sections=tuple(sections),
         decision=str(found.decision),
         confidence=found.confidence,
@@ -406,7 +405,7 @@ def _note(note: Note) -> Line:
 
 
 def _line(text: str, id_: str) -> Line:
-    return Line(text, id_, _tokens(text + "\n"))
+    return Line(text, id_, token_estimate(text + "\n"))
 
 
 def _is_fact(record: Record) -> bool:
@@ -430,16 +429,12 @@ def _one_each_untrusted(items: Sequence[Recalled]) -> list[Recalled]:
 def _cut(text: str, most: int) -> str:
     """The beginning of a text that is too long, up to a word."""
     whole = text.strip()
-    if _tokens(whole) <= most:
+    if token_estimate(whole) <= most:
         return whole
     words = whole.split(" ")
     low, high = 0, len(words)
     while low < high:
         middle = (low + high + 1) // 2
-        fits = _tokens(" ".join(words[:middle])) < most
+        fits = token_estimate(" ".join(words[:middle])) < most
         low, high = (middle, high) if fits else (low, middle - 1)
     return " ".join(words[:low]) + "…" if low else "…"
-
-
-def _tokens(text: str) -> int:
-    return token_estimate(text, TOKEN_RATES)

@@ -17,7 +17,6 @@ from sharpwave.formulas.text import word_worth
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.reading.sentences import is_abbreviated
 from sharpwave.types.records import Record
-from sharpwave.types.tokens import TOKEN_RATES
 
 SENTENCE_TOKENS = 4
 """Added to the cost of each sentence, so that short ones are worth less."""
@@ -155,7 +154,7 @@ def _read_all(utterances: Sequence[Utterance]) -> list[_Sentence]:
             part = text[start:end]
             words = frozenset(word.lower() for word in _WORD.findall(part) if len(word) > 3)
             if words:
-                tokens = token_estimate(part, TOKEN_RATES)
+                tokens = token_estimate(part)
                 cost = tokens + SENTENCE_TOKENS
                 every.append(_Sentence(part, start, end, place, words, tokens, _weight(part), cost))
     return every

@@ -47,7 +47,6 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.sleep import EPISODE, GISTS, ReportEntry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
-from sharpwave.types.tokens import TOKEN_RATES
 from sharpwave.workspace import Workspace
 
 SHARE = 0.25
@@ -176,7 +175,7 @@ def believed(turns: Sequence[Record]) -> list[Record]:
 
 def budget_for(turns: Sequence[Record]) -> int:
     """Most tokens of their summary; 0 if they are too few or too short for one."""
-    tokens = sum(token_estimate(turn.text, TOKEN_RATES) for turn in turns)
+    tokens = sum(token_estimate(turn.text) for turn in turns)
     if len(turns) < MIN_TURNS or tokens < MIN_TOKENS:
         return 0
     return min(MAX_TOKENS, int(tokens * SHARE))
@@ -349,7 +348,7 @@ def _written_summary(run: SleepRun, turns: Sequence[Record], budget: int) -> Sum
         return None
     text = answer.summary.strip()
     source = " ".join(f"{line.speaker or ''} {line.role.value} {line.text}" for line in lines)
-    fits = token_estimate(text, TOKEN_RATES) <= budget
+    fits = token_estimate(text) <= budget
     if not text or not fits or invented(text, source):
         return None
     return Summary(text, tuple(turn.id for turn in turns))
