@@ -423,3 +423,31 @@ FROM api_keys ORDER BY name
 -- revoke_api_key --
 -- A key opens nothing any more.
 UPDATE api_keys SET revoked_at = :at WHERE name = :name AND revoked_at IS NULL
+
+-- $due_jobs --
+-- Jobs to do: waiting long enough, or left behind by a worker that died, and their user's first.
+-- Nobody else is at a job of theirs.
+FROM jobs j
+WHERE j.state IN ('waiting', 'running')
+  AND (CAST(:job_no AS bigint) IS NULL OR j.job_no = :job_no)
+  AND CASE j.state WHEN 'waiting' THEN j.not_before ELSE j.leased_until END <= :now
+  AND NOT EXISTS (
+    SELECT 1 FROM jobs o
+    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state IN ('waiting', 'running')
+      AND (
+        (o.state = 'running' AND o.leased_until > :now)
+        OR (
+            CAST(:job_no AS bigint) IS NULL AND o.job_no < j.job_no
+            AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
+        )
+      )
+  )
+ORDER BY j.not_before, j.job_no LIMIT 1
+
+-- due_job --
+-- Whether there is a job to do.
+SELECT j.job_no $due_jobs
+
+-- next_job --
+-- The first job to do.
+SELECT j.job_no, j.user_no $due_jobs $passing_over

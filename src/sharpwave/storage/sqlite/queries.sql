@@ -371,42 +371,8 @@ SELECT entity_key, name, kind, records FROM (
     GROUP BY entity_key
 ) ORDER BY records DESC, entity_key LIMIT :limit
 
--- due_job --
--- Whether there is a job to do: waiting long enough, or left behind by a worker that died, and its
--- user's first. Nobody else is at a job of theirs.
-SELECT j.job_no FROM jobs j
-WHERE j.state IN ('waiting', 'running') AND (:job_no IS NULL OR j.job_no = :job_no)
-  AND CASE j.state WHEN 'waiting' THEN j.not_before ELSE j.leased_until END <= :now
-  AND NOT EXISTS (
-    SELECT 1 FROM jobs o
-    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state IN ('waiting', 'running')
-      AND (
-        (o.state = 'running' AND o.leased_until > :now)
-        OR (
-            :job_no IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
-            AND o.job_no < j.job_no
-        )
-      )
-  )
-ORDER BY j.not_before, j.job_no LIMIT 1
-
--- next_job --
--- The job that `due_job` tells of.
-SELECT j.job_no, j.user_no FROM jobs j
-WHERE j.state IN ('waiting', 'running') AND (:job_no IS NULL OR j.job_no = :job_no)
-  AND CASE j.state WHEN 'waiting' THEN j.not_before ELSE j.leased_until END <= :now
-  AND NOT EXISTS (
-    SELECT 1 FROM jobs o
-    WHERE o.user_no = j.user_no AND o.job_no <> j.job_no AND o.state IN ('waiting', 'running')
-      AND (
-        (o.state = 'running' AND o.leased_until > :now)
-        OR (
-            :job_no IS NULL AND CASE o.state WHEN 'waiting' THEN o.not_before ELSE o.leased_until END <= :now
-            AND o.job_no < j.job_no
-        )
-      )
-  )
-ORDER BY j.not_before, j.job_no LIMIT 1
+-- $passing_over --
+-- There is one writer: nobody else is about to take on a job.
 
 -- hold_jobs --
 -- Nobody else takes on a job of this user: there is one writer.
