@@ -20,8 +20,8 @@ from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces import extras
 from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.rest import (
+    compatibility_routes,
     custom_routes,
-    documents,
     events,
     import_export,
     routes,
@@ -96,7 +96,10 @@ def create_app(
 
 def _add_routes(app: FastAPI) -> None:
     """One flat list, since routes are tried one by one; the most frequent come first."""
-    parts = (part.routes() for part in (custom_routes, import_export, events, documents, status))
+    parts = (
+        part.routes()
+        for part in (custom_routes, import_export, events, compatibility_routes, status)
+    )
     every = [route for part in (*parts, routes.table()) for route in part.routes]
     app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
     if app.state.mcp is not None:
@@ -179,7 +182,7 @@ async def _deliver_webhooks(app: FastAPI) -> None:
 
 async def _of_ours(request: Request, error: Exception) -> Response:
     assert isinstance(error, SharpwaveError)
-    return documents.named(request, of_error(error))
+    return compatibility_routes.named(request, of_error(error))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -190,7 +193,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
         for one in error.errors()[:_SHOWN_ERRORS]
     ]
     detail = "; ".join(f"{one['at']}: {one['problem']}" for one in found[:3])
-    return documents.named(request, problem(422, "invalid_input", detail, errors=found))
+    return compatibility_routes.named(request, problem(422, "invalid_input", detail, errors=found))
 
 
 async def _of_http(request: Request, error: Exception) -> Response:
@@ -217,4 +220,4 @@ def _verbs(request: Request) -> list[str]:
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
     response = problem(500, "error", "something unexpected happened; the log says what")
-    return documents.named(request, response)
+    return compatibility_routes.named(request, response)

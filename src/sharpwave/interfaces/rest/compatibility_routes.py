@@ -1,4 +1,7 @@
-"""The routes that the documents name [API-01…04, FB-01]. They say `user_id`; the key decides."""
+"""Routes of the original specification, kept for its clients; new clients use /v1.
+
+They say `user_id`, but the key decides whose memory it is [API-01…04, FB-01].
+"""
 
 import json
 from typing import Annotated, Any
