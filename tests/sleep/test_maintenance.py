@@ -10,7 +10,7 @@ from tests.sleep.living import fingerprint
 from sharpwave import Memory, tallies
 from sharpwave.errors import StoreFull
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of, workspace_of
-from sharpwave.types.storing import ANSWERS, REQUESTS, Tidied
+from sharpwave.types.storing import ANSWERS_TOPIC, REQUESTS, Tidied
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -61,7 +61,7 @@ def test_a_file_that_is_too_large_to_rewrite_is_left_to_scrub(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sharpwave.storage.sqlite.scrub.AT_ONCE_MIB", 0)
-    monkeypatch.setattr("sharpwave.storage.sqlite.whole_file.SCRUB_AT_NIGHT_MIB", 0)
+    monkeypatch.setattr("sharpwave.storage.sqlite.whole_file.SCRUB_IN_SLEEP_MIB", 0)
     with Memory.open(path, embedder=HashEmbedder(64)) as memory:
         (gone,) = memory.remember("The code of the alarm is swordfish.", session="t").ids
         memory.forget(gone)
@@ -99,7 +99,7 @@ def test_a_full_disk_does_not_fail_the_night(
     memory.remember("Ana was born in Sintra.", session="s")
     monkeypatch.setattr(resources_of(memory).store, "tidy", full)
     report = memory.sleep()
-    assert report.finished_at and any("another night" in note for note in report.notes)
+    assert report.finished_at and any("the next run tries again" in note for note in report.notes)
 
 
 def test_a_dry_run_puts_nothing_in_order(memory: Memory) -> None:
@@ -123,6 +123,8 @@ def test_requests_of_whoever_never_came_back_go_with_their_answers(path: Path) -
         assert tidied(memory) == [("doors", "1 requests that were answered long ago")]
         store = workspace_of(memory).store
         held = [
-            name for topic in (ANSWERS, *store.topics(REQUESTS)) for name in store.tallies(topic)
+            name
+            for topic in (ANSWERS_TOPIC, *store.topics(REQUESTS))
+            for name in store.tallies(topic)
         ]
         assert held == ["cd34"], "what may still be sent again is kept"

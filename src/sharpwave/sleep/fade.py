@@ -33,7 +33,7 @@ VARIANT_CONFIDENCE = 0.3
 VARIANTS_DAYS = 90.0
 """Weak variants are dropped after so long [REC-05]."""
 _DAY = timedelta(days=1)
-_JUMPED = "the clock jumped, or this was the first night for long: nothing was dropped"
+_JUMPED = "nothing was dropped: the clock jumped, or this is the first run for a long time"
 _ERASED = "what was erased for being over its time cannot be brought back by undoing"
 _AGENT_KINDS = (Kind.INTERACTION, Kind.OBSERVATION)
 _DROPPED_KINDS = frozenset({Kind.FACT, Kind.BEHAVIOR, Kind.TRAJECTORY})

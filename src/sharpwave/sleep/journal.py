@@ -173,7 +173,7 @@ def undo(workspace: Workspace, run: str) -> Undone:
     report = store.tallies(REPORTS, [run]).get(run)
     rows = _rows(store, run)
     if report is None or (not rows and report.value["undone"]):
-        raise NotFound(f"there is no night {run!r} to undo; `sleep log` lists them")
+        raise NotFound(f"no sleep run {run!r} to undo; `sharpwave sleep log` lists them")
     removed = restored = 0
     kept: list[str] = []
     for name, content, version in rows:

@@ -18,7 +18,9 @@ from sharpwave.types.storing import OPEN, REQUESTS, Change
 from sharpwave.workspace import Resources, Workspace
 
 _TIDIED = "tidied"
-_NOT_NOW = "the index and the store are put in order another night: the store is full or busy"
+_NOT_NOW = (
+    "index and store were not tidied, since the store is full or busy; the next run tries again"
+)
 _MIN_FREED_BYTES = 1 << 20
 """A store that became smaller by less is not reported."""
 

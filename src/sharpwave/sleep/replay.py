@@ -71,7 +71,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     crowded = {turn.number for turn in working[:-SETTLE_AFTER_WORKING]}
     moved, entries = [], []
     for record in store.find(items):
-        entries.append(ReportEntry(REPLAYED, record.id, "waited for the night"))
+        entries.append(ReportEntry(REPLAYED, record.id, "was not replayed yet"))
         associated = bool(derived[record.id])
         stage, what, why = _next(run, record, associated, record.number in crowded)
         if stage is not record.standing.stage:

@@ -118,7 +118,7 @@ def _try(sleep: Callable[[str], Report | None], user_id: str) -> Report | None:
     except (Busy, Overtaken):
         return None  # another worker holds the lease
     except SharpwaveError:
-        _LOG.warning("a night failed and will be tried again", exc_info=True)
+        _LOG.warning("sleep run failed; it will be retried", exc_info=True)
         return None
 
 

@@ -76,7 +76,7 @@ def test_a_night_is_tried_slept_and_taken_back(served: Served, page: Page) -> No
     let_in(page, served, "nora")
     visit(page, "/sleep")
     page.get_by_role("button", name="Only show what it would do").click()
-    expect(page.get_by_role("heading", name="What a night would do now")).to_be_visible()
+    expect(page.get_by_role("heading", name="What a run would do now")).to_be_visible()
     assert memory.admin.sleep_log() == [], "nothing was written"
     page.get_by_role("button", name="Sleep now").click()
     expect(page.get_by_role("button", name="Take back")).to_be_visible()

@@ -19,7 +19,7 @@ from sharpwave.storage.postgres import erasing, migrate, moving
 from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import audit, writes
-from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB, SqlStore
+from sharpwave.storage.sql.store import SCRUB_IN_SLEEP_MIB, SqlStore
 from sharpwave.storage.sqlite import copies
 from sharpwave.storage.sqlite.key import Key
 from sharpwave.types.answers import Forgotten
@@ -81,7 +81,7 @@ class PostgresStore(SqlStore):
         """Finish a scrub that is due, if the database is not too large for it."""
         before = self.stored_bytes()
         with self.database.alone() as db:
-            done = erasing.is_due(db) and before <= SCRUB_AT_NIGHT_MIB * MIB
+            done = erasing.is_due(db) and before <= SCRUB_IN_SLEEP_MIB * MIB
             if done:
                 done = erasing.scrub(db)
             else:

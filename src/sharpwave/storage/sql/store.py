@@ -15,7 +15,7 @@ from sharpwave.storage.sql.user_store import SqlUserStore
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import AuditEntry, Event, Selection, Space, StoreCounts, Tallied, Tally
 
-SCRUB_AT_NIGHT_MIB = 1024
+SCRUB_IN_SLEEP_MIB = 1024
 """Up to this size a store is rewritten in sleep, if something was forgotten."""
 _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 

@@ -17,7 +17,7 @@ import apsw
 from sharpwave.errors import InvalidInput, StoreBusy, StoreDamaged, StoreDegraded, StoreFull
 from sharpwave.storage.sql import audit
 from sharpwave.storage.sql.audit import Progress
-from sharpwave.storage.sql.store import SCRUB_AT_NIGHT_MIB
+from sharpwave.storage.sql.store import SCRUB_IN_SLEEP_MIB
 from sharpwave.storage.sqlite import copies, scrub
 from sharpwave.storage.sqlite.connection import SqliteSession, prepare_folder, translated
 from sharpwave.storage.sqlite.database import Writer
@@ -208,7 +208,7 @@ def tidy_file(writer: Writer, path: Path) -> Tidied:
     if writer.run_alone(copies.outdated):
         erase_copies(writer)
     if writer.run_alone(scrub.is_due):
-        done = scrubbed(writer, SCRUB_AT_NIGHT_MIB)
+        done = scrubbed(writer, SCRUB_IN_SLEEP_MIB)
     else:
         done = False
         writer.run_alone(lambda db: scrub.empty_log(db))

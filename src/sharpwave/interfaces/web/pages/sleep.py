@@ -76,7 +76,7 @@ _LOOK_EVERY_S = 1.0
 _WORTH_SAYING_S = 0.1
 _NO_NIGHTS = (
     "bedtime",
-    "No nights yet",
+    "No runs yet",
     "At night, or when you press the button, the day is gone through again: what matters is "
     "kept, conversations are summed up, lessons are drawn, and what is old fades. Everything "
     "is listed here and can be taken back.",
@@ -105,7 +105,7 @@ class _SleepPage:
                     )
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
         self._rehearsed = html.div()
-        with components.card("Nights", "What each did and why; a night can be taken back."):
+        with components.card("Runs", "What each did and why; a run can be taken back."):
             self._reports: PagedList[ShownReport] = PagedList(
                 self._load, self._draw, _NO_NIGHTS, _AT_ONCE
             )
@@ -127,7 +127,7 @@ class _SleepPage:
             share, words = progress_words(status)
             with self._progress:
                 html.span(f"Asleep: {words}")
-                meter(share, "How far the night is")
+                meter(share, "How far the run is")
 
     async def _sleep(self, dry_run: bool) -> None:
         self._rehearsed.clear()
@@ -143,7 +143,7 @@ class _SleepPage:
                 one.enable()
         if dry_run:
             shown = await self._shown(report)
-            with self._rehearsed, components.card("What a night would do now"):
+            with self._rehearsed, components.card("What a run would do now"):
                 _report(shown, None)
         else:
             notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
@@ -168,7 +168,7 @@ class _SleepPage:
 
     async def _undo(self, report: Report) -> None:
         words = "What it changed stands again as before; what changed since is left as it is."
-        if not await confirm("Take back this night?", words, "Take it back"):
+        if not await confirm("Take back this run?", words, "Take it back"):
             return
         undone = await self._viewer.ask(self._viewer.memory.admin.undo_sleep, report.run)
         kept = f" {len(undone.kept)} changed since and were left." if undone.kept else ""
@@ -178,13 +178,13 @@ class _SleepPage:
 
 def _standing(status: SleepStatus) -> None:
     waiting = records.noun(status.pending, "memory waits", "memories wait")
-    shown: list[tuple[object, str]] = [(status.pending, f"{waiting} for the next night")]
+    shown: list[tuple[object, str]] = [(status.pending, f"{waiting} for the next run")]
     if status.estimated_s >= _WORTH_SAYING_S:
         shown.append((f"{status.estimated_s:.1f} s", "it will take, by the last one's pace"))
     components.numbers(shown)
     with components.row():
         if status.last_at is None:
-            html.span("There was no night yet.").classes("sw-soft sw-small")
+            html.span("There was no run yet.").classes("sw-soft sw-small")
             return
         records.happened("Last slept", status.last_at)
         if status.last_heavy_at is not None:

@@ -151,4 +151,4 @@ async def _last_sleep(viewer: Viewer) -> None:
             counts = ", ".join(work_counts(report))
             html.p(counts or "There was nothing to do.").classes("sw-soft")
         waiting = count(status.pending, "memory waits", "memories wait")
-        html.p(f"{waiting} for the next night.").classes("sw-small sw-soft")
+        html.p(f"{waiting} for the next run.").classes("sw-small sw-soft")
