@@ -23,12 +23,12 @@ from sharpwave.types.storing import (
     EntityCount,
     Event,
     Head,
-    Heard,
     Mentioned,
     Selection,
     Session,
     Snapshot,
     Space,
+    SpokenText,
     Staged,
     Stated,
     StoreCounts,
@@ -256,7 +256,7 @@ class UserStore(Protocol):
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
         """The records with these numbers, in this order; missing or damaged ones are left out."""
 
-    def heard(self, numbers: Sequence[int]) -> list[Heard]:
+    def spoken_texts(self, numbers: Sequence[int]) -> list[SpokenText]:
         """Who said what, of these records, in this order: quick, unchecked, not to be served."""
 
     def scan(self, after: int, limit: int) -> list[Record]:

@@ -1,4 +1,4 @@
-"""As many lines of remembered data as a budget allows, behind a fence."""
+"""Remembered text as quoted, fenced data; escaping of hidden characters."""
 
 import hashlib
 import json
@@ -136,10 +136,10 @@ def _hides(character: str) -> bool:
     return unicodedata.category(character) in _HIDING
 
 
-def visible(text: str) -> str:
+def escaped_hidden(text: str) -> str:
     r"""The text with every hidden or reordering character spelt out; line breaks and tabs stay.
 
-    >>> visible("a\N{RIGHT-TO-LEFT OVERRIDE}b")
+    >>> escaped_hidden("a\N{RIGHT-TO-LEFT OVERRIDE}b")
     'a\\u202eb'
     """
     kept = "\n\t"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sharpwave.ports import UserStore
-from sharpwave.types.storing import ANSWERS, REQUESTS, NewTally, Tally
+from sharpwave.types.storing import ANSWERS_TOPIC, REQUESTS, NewTally, Tally
 
 Row = dict[str, Any]
 Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
@@ -125,11 +125,11 @@ def expired_requests(store: UserStore, share: str, before_us: int) -> dict[str, 
     """What drops the requests of a share that are older, by name: the note, and the answer."""
     requests = store.tallies(share)
     old = [name for name, tally in requests.items() if requested_at_us(tally.value) <= before_us]
-    answers = store.tallies(ANSWERS, old) if old else {}
+    answers = store.tallies(ANSWERS_TOPIC, old) if old else {}
     return {
         name: [
             NewTally(topic, name, None, known[name].version)
-            for topic, known in ((share, requests), (ANSWERS, answers))
+            for topic, known in ((share, requests), (ANSWERS_TOPIC, answers))
             if name in known
         ]
         for name in old

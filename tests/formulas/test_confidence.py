@@ -10,11 +10,11 @@ from sharpwave.formulas.confidence import (
     bin_of,
     calibration_error,
     confidence,
+    continuation_probability,
     damped_bayes,
     logistic,
     may_enter_profile,
     reinforced,
-    still_holds,
     vote_agreement,
 )
 from sharpwave.settings.weights import ConfidenceWeights
@@ -130,7 +130,11 @@ def test_a_third_source_can_be_asked_for() -> None:
 
 
 def test_what_is_missed_in_a_row_is_ever_less_likely_to_go_on() -> None:
-    assert [still_holds(0.5, 0.25, misses) for misses in (0, 1, 2)] == [0.5, 3 / 7, 9 / 25]
+    assert [continuation_probability(0.5, 0.25, misses) for misses in (0, 1, 2)] == [
+        0.5,
+        3 / 7,
+        9 / 25,
+    ]
 
 
 @given(shares, shares)

@@ -15,7 +15,7 @@ from sharpwave.formulas.decay import (
     decayed_confidence,
     half_life_decay,
     recency,
-    still_holds,
+    survival_probability,
     time_bucket,
     typical_days,
 )
@@ -89,9 +89,9 @@ def test_decay_by_hand() -> None:
 def test_how_long_a_value_lasts() -> None:
     assert typical_days(0.0, 0, prior_days=400.0) == 400.0
     assert typical_days(100.0, 1, prior_days=400.0) == 250.0
-    assert [still_holds(days, typical=50.0) for days in (-9.0, 0.0, 100.0)] == pytest.approx(
-        [1.0, 1.0, math.exp(-2)]
-    )
+    assert [
+        survival_probability(days, typical=50.0) for days in (-9.0, 0.0, 100.0)
+    ] == pytest.approx([1.0, 1.0, math.exp(-2)])
 
 
 def test_recency_by_hand() -> None:

@@ -16,7 +16,7 @@ from sharpwave.sleep import cycle, schedule
 from sharpwave.sleep.schedule import IdleMonitor, last_time
 from sharpwave.sleep.scheduler import Scheduler, sleep_all
 from sharpwave.testing import FrozenClock, HashEmbedder, in_memory, resources_of, workspace_of
-from sharpwave.types.storing import ANSWERS, REQUESTS
+from sharpwave.types.storing import ANSWERS_TOPIC, REQUESTS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -192,7 +192,7 @@ def test_whoever_does_not_agree_is_looked_at_once_a_night() -> None:
         (report,) = watch.check(stop)
         assert report.notes == (cycle.WITHDRAWN,)
         store = workspace_of(memory).store
-        assert store.tallies(ANSWERS) == {}
+        assert store.tallies(ANSWERS_TOPIC) == {}
         assert store.topics(REQUESTS) == [], (
             "their requests go when they are old, as everybody's do"
         )

@@ -14,7 +14,7 @@ from sharpwave.sleep import scheduler
 from sharpwave.sleep.schedule import IdleMonitor
 from sharpwave.sleep.scheduler import Scheduler
 from sharpwave.testing import FrozenClock, HashEmbedder, resources_of
-from sharpwave.types.storing import ANSWERS, OPEN, REQUESTS
+from sharpwave.types.storing import ANSWERS_TOPIC, OPEN, REQUESTS
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 KEPT_S = tallies.REQUESTS_KEPT_S
@@ -53,7 +53,7 @@ def sweep(memory: Memory) -> int:
 def noted(memory: Memory) -> list[str]:
     store = resources_of(memory).store
     return sorted(
-        {*store.users_with(REQUESTS), *store.users_with(ANSWERS), *store.users_with(OPEN)}
+        {*store.users_with(REQUESTS), *store.users_with(ANSWERS_TOPIC), *store.users_with(OPEN)}
     )
 
 

@@ -100,8 +100,8 @@ def check_what_is_stored_comes_back_whole(store: Store) -> None:
     assert alice.scan(1, 10) == expected[1:]
     assert alice.scan(0, 1) == expected[:1]
     assert alice.find([]) == [] == alice.fetch([])
-    assert alice.heard([]) == []
-    heard = [(one.number, one.speaker, one.text) for one in alice.heard([2, 99, 1])]
+    assert alice.spoken_texts([]) == []
+    heard = [(one.number, one.speaker, one.text) for one in alice.spoken_texts([2, 99, 1])]
     assert heard == [(one.number, one.speaker, one.text) for one in expected[::-1]]
     assert alice.vectors([], SPACE)[1].shape == (0, SPACE.dimension)
 

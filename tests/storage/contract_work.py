@@ -12,7 +12,7 @@ from sharpwave.ports import Store
 from sharpwave.types.access import ApiKey, Scope
 from sharpwave.types.records import Channel, State
 from sharpwave.types.storing import (
-    ANSWERS,
+    ANSWERS_TOPIC,
     BEHAVIOR,
     EXPERIENCE,
     OPEN,
@@ -273,11 +273,14 @@ def check_kept_answers_go_with_anything_forgotten(store: Store) -> None:
     add(store, example(1))
     add(store, example(1, "bob"))
     for user in ("alice", "bob"):
-        kept = (NewTally(ANSWERS, "k", {"a": 1}, 0), NewTally("doors/asked", "k", {"b": 1}, 0))
+        kept = (
+            NewTally(ANSWERS_TOPIC, "k", {"a": 1}, 0),
+            NewTally("doors/asked", "k", {"b": 1}, 0),
+        )
         store.for_user(user).commit(Change("answer", NOW, (), tallies=kept))
     alice.forget(Selection(ids=("id-1",)), NOW)
-    assert alice.tallies(ANSWERS) == {} and alice.tallies("doors/asked")
-    assert store.for_user("bob").tallies(ANSWERS)
+    assert alice.tallies(ANSWERS_TOPIC) == {} and alice.tallies("doors/asked")
+    assert store.for_user("bob").tallies(ANSWERS_TOPIC)
 
 
 def check_users_are_found_by_what_doors_noted_of_them(store: Store) -> None:

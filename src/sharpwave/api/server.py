@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sharpwave import tallies
 from sharpwave.errors import ErasedMeanwhile, Overtaken
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
-from sharpwave.types.storing import ANSWERS, Change, NewTally
+from sharpwave.types.storing import ANSWERS_TOPIC, Change, NewTally
 from sharpwave.workspace import Resources, Workspace
 
 _SHARED = "*doors*"
@@ -90,7 +90,7 @@ class RequestLog:
         while True:
             store, now = workspace.store, workspace.clock.now()
             at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
-            new = {share: said and {**said, **at}, ANSWERS: answer and {"answer": answer}}
+            new = {share: said and {**said, **at}, ANSWERS_TOPIC: answer and {"answer": answer}}
             known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
             if known[share] is None:
                 return  # everything of the user was forgotten: not even the name is left
@@ -115,7 +115,7 @@ class RequestLog:
         return [dropped for other, both in found.items() if other != name for dropped in both]
 
     def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
-        found = self._workspace.store.tallies(ANSWERS, [name]).get(name)
+        found = self._workspace.store.tallies(ANSWERS_TOPIC, [name]).get(name)
         answer = str(found.value["answer"]) if found else None
         return replace(known, age_s=(now - known.at).total_seconds(), answer=answer)
 

@@ -1,8 +1,4 @@
-"""What an action is called when stretches of work are compared: its verb is always kept [PAT-13].
-
-`create_file` and `delete_file` are never the same. Only the names under which editors know one and
-the same act are made one.
-"""
+"""Normal forms of actions, queries, errors and values; keywords; feedback type."""
 
 import re
 from collections.abc import Sequence
@@ -10,6 +6,7 @@ from itertools import pairwise
 
 from sharpwave.types.experience import FeedbackType
 
+# Names under which editors know one and the same act; a verb is never dropped [PAT-13].
 _SAME = {
     "edit_file": "modify",
     "save_file": "modify",

@@ -138,14 +138,14 @@ def damped_bayes(
     return min(ceiling, max(floor, p + rate * (posterior - p)))
 
 
-def still_holds(prior: float, share: float, misses: int) -> float:
+def continuation_probability(prior: float, share: float, misses: int) -> float:
     """How likely something that was seen in a `share` of cases goes on, after `misses` in a row.
 
         P(still) = prior·q / (prior·q + 1 - prior)        q = (1 - share)^misses  [INS-09]
 
     `prior` is how likely it goes on if nothing is known yet; if it is over, it is never seen again.
 
-    >>> still_holds(0.98, 0.5, 0), round(still_holds(0.98, 0.5, 6), 2)
+    >>> continuation_probability(0.98, 0.5, 0), round(continuation_probability(0.98, 0.5, 6), 2)
     (0.98, 0.43)
     """
     seen = prior * (1.0 - share) ** misses

@@ -70,12 +70,12 @@ def typical_days(lasted_days: float, changes: int, prior_days: float) -> float:
     return (prior_days + lasted_days) / (1 + changes)
 
 
-def still_holds(days: float, typical: float) -> float:
+def survival_probability(days: float, typical: float) -> float:
     """The chance that a value still holds so long after it was last seen [TMP-08].
 
         P = exp(-days / typical)
 
-    >>> round(still_holds(150.0, 150.0), 3)
+    >>> round(survival_probability(150.0, 150.0), 3)
     0.368
     """
     return math.exp(-max(0.0, days) / typical)

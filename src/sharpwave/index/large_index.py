@@ -141,7 +141,7 @@ class LargeUserIndex:
         if not self._shared.is_large(self._user_id):
             return self._inner.worded(numbers)
         wanted = numbers.tolist()
-        spoken = self._store.heard(wanted)
+        spoken = self._store.spoken_texts(wanted)
         wordings = Wordings(self._shared.inner.tokens)
         wordings.extend([_row(*one) for one in spoken])
         place_of = {number: place for place, number in enumerate(wanted)}

@@ -8,7 +8,7 @@ from typing import Any
 
 from sharpwave.errors import InvalidInput, NotFound, Overtaken
 from sharpwave.formulas.confidence import BINS, bin_of, calibration_error, may_enter_profile
-from sharpwave.formulas.decay import still_holds, typical_days
+from sharpwave.formulas.decay import survival_probability, typical_days
 from sharpwave.knowledge import names as naming
 from sharpwave.knowledge import views
 from sharpwave.knowledge.confidence import confidence as current_confidence
@@ -290,7 +290,7 @@ def predict(workspace: Workspace, topic: tuple[str, str], at: datetime) -> Predi
     typical = typical_days(sum(_lasted(r) for r in held), changes, PRIOR_DAYS)
     quiet = (at - newest.standing.last_seen_at) / _DAY
     known = views.fact(newest, workspace.clock.now())
-    return Prediction(known, at, still_holds(quiet, typical), changes, typical)
+    return Prediction(known, at, survival_probability(quiet, typical), changes, typical)
 
 
 def _lasted(record: Record) -> float:

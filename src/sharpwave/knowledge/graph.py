@@ -79,7 +79,7 @@ def _said(
 ) -> list[datetime]:
     """When each turn was said that mentions one of the names."""
     turns = sorted(_mentioned(store, names) - {record.number for record in stated})
-    said = [from_microseconds(one.valid_from_us) for one in store.heard(turns)]
+    said = [from_microseconds(one.valid_from_us) for one in store.spoken_texts(turns)]
     return [when for when in said if when <= moment]
 
 

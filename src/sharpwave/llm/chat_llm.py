@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from sharpwave.errors import InvalidSettings, ProviderError
 from sharpwave.formulas.cost import backoff_s, estimated_tokens
 from sharpwave.llm.answers import ChatAnswer, Malformed, OutputSchema, read_form
-from sharpwave.llm.dialects import ChatDialect, Message, first_dialect
+from sharpwave.llm.dialects import ChatDialect, ChatMessage, first_dialect
 from sharpwave.llm.endpoint import Failure, Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import Completion, LLMProvider, LLMRole, Output, Prompt, Structured, Usage
@@ -38,7 +38,7 @@ class Request:
     """One request to a model."""
 
     model: str
-    messages: list[Message]
+    messages: list[ChatMessage]
     max_tokens: int
     form: OutputSchema | None = None
     """What the answer has to look like; None for any text."""
@@ -187,7 +187,7 @@ class ChatLLM:
         raise _counted(unfit, used)
 
     def _request(
-        self, prompt: Prompt, role: LLMRole, messages: list[Message], form: OutputSchema | None
+        self, prompt: Prompt, role: LLMRole, messages: list[ChatMessage], form: OutputSchema | None
     ) -> Request:
         most = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
         return Request(self.model(role), messages, most, form)
@@ -205,14 +205,14 @@ def _require_words(endpoint: SdkEndpoint, answer: ChatAnswer, used: Sequence[Usa
         raise _counted(endpoint.unfit(f"{answer.instead}; {advice}"), used)
 
 
-def _messages(prompt: Prompt) -> list[Message]:
+def _messages(prompt: Prompt) -> list[ChatMessage]:
     return [
         {"role": "system", "content": sendable(prompt.system)},
         {"role": "user", "content": sendable(prompt.user)},
     ]
 
 
-def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[Message]:
+def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[ChatMessage]:
     """Quote the answer and say what is wrong with it."""
     request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [

@@ -24,7 +24,7 @@ from sharpwave.llm.answers import (
 from sharpwave.llm.endpoint import Failure, Unusable
 from sharpwave.types.llm import LLMProvider
 
-Message = dict[str, str]
+ChatMessage = dict[str, str]
 
 # A server that does not know a parameter answers one of these, or says so in words.
 REFUSALS = frozenset({400, 422, 501})
@@ -55,7 +55,7 @@ class ChatDialect(Protocol):
         """What sends a request, of the client of the vendor's package."""
 
     def request(
-        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+        self, messages: list[ChatMessage], max_tokens: int, form: OutputSchema | None
     ) -> dict[str, Any]:
         """The parameters of a request, without the model."""
 
@@ -84,7 +84,7 @@ class OpenAIDialect:
         return read_openai(body)
 
     def request(
-        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+        self, messages: list[ChatMessage], max_tokens: int, form: OutputSchema | None
     ) -> dict[str, Any]:
         """The parameters of a chat completion, without the model."""
         parameters: dict[str, Any] = {"messages": messages, self.length: max_tokens}
@@ -127,7 +127,7 @@ def first_dialect(vendor: LLMProvider) -> ChatDialect:
     return OpenAIDialect(AnswerFormat(vendor.first_format))
 
 
-def instructed(messages: list[Message], instruction: str) -> list[Message]:
+def instructed(messages: list[ChatMessage], instruction: str) -> list[ChatMessage]:
     """The same messages, the first of which (the system's) also says which form to keep to."""
     first, *others = messages
     return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *others]
@@ -148,7 +148,7 @@ class AnthropicDialect:
         return send
 
     def request(
-        self, messages: list[Message], max_tokens: int, form: OutputSchema | None
+        self, messages: list[ChatMessage], max_tokens: int, form: OutputSchema | None
     ) -> dict[str, Any]:
         """The parameters of a message, without the model."""
         if form is not None and self.format is AnswerFormat.WORDS:

@@ -1,4 +1,4 @@
-"""Time, chance and waiting, for whatever tries again; a test puts its own in their place."""
+"""One SDK endpoint: client, answer limits, and its failures as our errors."""
 
 import math
 import random

@@ -1,7 +1,7 @@
-"""What was recalled into a prompt. Each step is one file in this folder, in this order.
+"""What was recalled into a prompt.
 
-1 highlights  summaries, gists      -> what may be shown of summaries and of settled turns
-2 assemble    all that is known     -> one text for a prompt, under a budget
+1 shortened, gists  what was recalled  -> what may be shown of summaries and of settled turns
+2 assemble          all that is known  -> one text for a prompt, under a budget
 """
 
 import re

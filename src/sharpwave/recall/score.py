@@ -28,7 +28,7 @@ from sharpwave.settings.weights import Weights
 from sharpwave.types.query import Question
 from sharpwave.types.records import Kind, Record
 from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Ranked, Scored, Shortlist
-from sharpwave.types.storing import Heard
+from sharpwave.types.storing import SpokenText
 from sharpwave.workspace import Workspace
 
 LOOKED_AT = 20
@@ -217,7 +217,7 @@ def reranked(question: Question, ranked: Ranked, workspace: Workspace) -> Ranked
     head, rest = ranked.best[:LOOKED_AT], ranked.best[LOOKED_AT:]
     if workspace.shared.reranker is None or len(head) < 2:
         return ranked
-    heard = {one.number: one for one in workspace.store.heard([one.number for one in head])}
+    heard = {one.number: one for one in workspace.store.spoken_texts([one.number for one in head])}
     texts = [_said(heard.get(one.number)) for one in head]
     try:
         judged = workspace.shared.reranker.score(question.text, texts)
@@ -235,7 +235,7 @@ def reranked(question: Question, ranked: Ranked, workspace: Workspace) -> Ranked
     return Ranked((*moved, *behind), ranked.signs)
 
 
-def _said(heard: Heard | None) -> str:
+def _said(heard: SpokenText | None) -> str:
     if heard is None:
         return ""
     return f"{heard.speaker}: {heard.text}" if heard.speaker else heard.text

@@ -136,7 +136,7 @@ REQUESTS = "doors/asked"
 """How the topics of tallies begin that note which requests were done, by a digest of their key."""
 ERASED_KEYS_KEPT = timedelta(days=1)
 """How long a request is refused that is sent again after what it stored was erased."""
-ANSWERS = "doors/answer"
+ANSWERS_TOPIC = "doors/answer"
 """The topic of answers that REST keeps for repeated requests; they go with any record."""
 
 
@@ -333,7 +333,7 @@ class ErasureEpoch(NamedTuple):
     erasures: int = 0
 
 
-class Heard(NamedTuple):
+class SpokenText(NamedTuple):
     """The words of a record and who said them: enough to judge it by, not to serve it."""
 
     number: int

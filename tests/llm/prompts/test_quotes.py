@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sharpwave.llm.prompts.transcript import find_quote, visible
+from sharpwave.llm.prompts.transcript import find_quote, masked_hidden
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,5 @@ def test_what_a_prompt_shows_can_be_quoted(text: str, start: int, length: int) -
     assert (span is None) == (not quote.strip())
     if span:
         assert text[slice(*span)] == quote
-    shown = find_quote(visible(quote), text)
+    shown = find_quote(masked_hidden(quote), text)
     assert shown is None or 0 <= shown.start < shown.end <= len(text)

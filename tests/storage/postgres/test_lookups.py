@@ -54,7 +54,7 @@ def test_records_are_looked_up_one_by_one_though_one_user_has_them_all(address: 
             plan = str(db.execute(f"EXPLAIN {statement}", wanted).fetchall())
             return "Seq Scan on memories" in plan or "Seq Scan on vectors" in plan
 
-        for name in ("by_numbers", "heard_by_numbers", "vectors_by_numbers"):
+        for name in ("by_numbers", "spoken_by_numbers", "vectors_by_numbers"):
             assert not reads_through(SQL[name]), name
         assert reads_through(JOINED), "the control: this one would be found"
     assert [record.number for record in store.for_user("alice").fetch([7, 3, MANY - 1])] == [

@@ -25,7 +25,7 @@ from sharpwave.types.records import (
 )
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import (
-    ANSWERS,
+    ANSWERS_TOPIC,
     GOES_WITH,
     Change,
     IndexRow,
@@ -171,7 +171,7 @@ def learn(user: User, change: Change, stored: Sequence[Stored]) -> bool:
 def unlearn(user: User, numbers: Sequence[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
     kinds = {user.records[number].kind for number in numbers}
-    prefixes = (ANSWERS, *(GOES_WITH[kind] for kind in kinds & GOES_WITH.keys()))
+    prefixes = (ANSWERS_TOPIC, *(GOES_WITH[kind] for kind in kinds & GOES_WITH.keys()))
     user.tallies = {k: v for k, v in user.tallies.items() if not k[0].startswith(prefixes)}
 
 

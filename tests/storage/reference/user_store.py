@@ -28,12 +28,12 @@ from sharpwave.types.storing import (
     ErasureEpoch,
     Event,
     Head,
-    Heard,
     Mentioned,
     Selection,
     Session,
     Snapshot,
     Space,
+    SpokenText,
     Staged,
     Stated,
     StoreCounts,
@@ -177,10 +177,10 @@ class InMemoryUserStore:
         by_number = {record.number: record for record in self._records()}
         return [by_number[int(n)] for n in numbers if int(n) in by_number]
 
-    def heard(self, numbers: Sequence[int]) -> list[Heard]:
+    def spoken_texts(self, numbers: Sequence[int]) -> list[SpokenText]:
         """Who said what, of these records, in this order."""
         return [
-            Heard(one.number, one.speaker, to_microseconds(one.valid_from), one.text)
+            SpokenText(one.number, one.speaker, to_microseconds(one.valid_from), one.text)
             for one in self.fetch(numbers)
         ]
 

@@ -1,4 +1,4 @@
-"""How patterns and insights turned out when they were used [PAT-16, INS-04]."""
+"""Outcomes of patterns and insights in use [PAT-16, INS-04], and whether experience helps."""
 
 from sharpwave.experience.learners import next_steps, rows, segments, task_patterns
 from sharpwave.experience.learners.rows import tiered

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sharpwave.formulas.confidence import damped_bayes, still_holds
+from sharpwave.formulas.confidence import continuation_probability, damped_bayes
 from sharpwave.formulas.statistics import Running, lower_bound, taken_in
 from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
@@ -77,7 +77,7 @@ def still(seen: int, cases: int, misses: int) -> float:
     """How likely what was seen in so many of so many cases goes on, after misses in a row."""
     if not misses:
         return 1.0
-    return still_holds(GOES_ON, lower_bound(seen, cases, WILSON_Z), misses)
+    return continuation_probability(GOES_ON, lower_bound(seen, cases, WILSON_Z), misses)
 
 
 def average(row: Row, field: str, value: float | None) -> None:

@@ -40,7 +40,7 @@ class NewRecord:
     text: str
     data: Mapping[str, object] = field(default_factory=dict)
     searched: bool = True
-    """Whether `Shelf.ranked` may find it."""
+    """Whether `NamedRecords.ranked` may find it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def separate_user(memory: Memory, *labels: str) -> Memory:
 
 
 def separate_user_prefix(memory: Memory) -> str:
-    """How the names of all users begin that are `apart` from this one."""
+    """How the names of all users begin that `separate_user` makes of this one."""
     return _plainly(memory.user_id) + APART
 
 
@@ -211,7 +211,7 @@ def context_for(memory: Memory, query: str, budget: int | None = None) -> str:
 
 
 async def acontext_for(memory: Memory, query: str, budget: int | None = None) -> str:
-    """As `prompt`, without holding up the event loop."""
+    """As `context_for`, without holding up the event loop."""
     return await asyncio.to_thread(context_for, memory, query, budget)
 
 

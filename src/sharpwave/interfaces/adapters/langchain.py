@@ -4,7 +4,7 @@ from typing import Any
 
 from sharpwave.interfaces.adapters.core import requires
 from sharpwave.memory import Memory
-from sharpwave.rendering import visible
+from sharpwave.rendering import escaped_hidden
 from sharpwave.types.answers import Recalled
 
 with requires("langchain"):
@@ -43,4 +43,4 @@ def _document(item: Recalled, decision: str) -> Document:
         "session": record.session_id,
         "decision": decision,
     }
-    return Document(id=record.id, page_content=visible(record.text), metadata=metadata)
+    return Document(id=record.id, page_content=escaped_hidden(record.text), metadata=metadata)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sharpwave.interfaces.mcp.answers import Item, LearnedItem
-from sharpwave.rendering import block, quoted, visible
+from sharpwave.rendering import block, escaped_hidden, quoted
 from sharpwave.types.answers import Outcome
 from sharpwave.types.known import Fact, Note, Task
 from sharpwave.types.records import Kind, Provenance, Record
@@ -21,7 +21,7 @@ Origin = Provenance | Fact | Note | Task | Behavior
 
 def shown(text: str) -> str:
     """The beginning of a text, with hidden characters spelt out."""
-    return visible(text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…")
+    return escaped_hidden(text if len(text) <= _ITEM_CHARS else f"{text[:_ITEM_CHARS].rstrip()}…")
 
 
 def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Item:
@@ -60,7 +60,7 @@ def of_note(note: Note) -> Item:
 def of_rule(rule: Behavior) -> Item:
     """A rule, who reported it, and how often it was observed."""
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
-    kind = f"rule for {visible(rule.scope)}"
+    kind = f"rule for {escaped_hidden(rule.scope)}"
     return _item(rule.id, kind, shown(rule.rule) + often, rule, rule.created_at)
 
 
@@ -70,7 +70,7 @@ def of_preference(preference: Preference) -> Item:
     value = json.dumps(preference.value, ensure_ascii=False)
     return Item(
         id=preference.id,
-        kind=f"preference for {visible(preference.scope)}",
+        kind=f"preference for {escaped_hidden(preference.scope)}",
         text=shown(f"{preference.category} {preference.key}: {value}"),
         source=preference.source.value,
         trust="user" if stated else "inferred",

@@ -11,7 +11,7 @@ from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
 from sharpwave.interfaces.mcp.tools import experience
-from sharpwave.rendering import quoted, visible
+from sharpwave.rendering import escaped_hidden, quoted
 
 _RECENT_TURNS = 20
 SCHEME = "sharpwave://"
@@ -114,7 +114,7 @@ def _add_memory(server: MCPServer[Any], current: Current) -> None:
         except SharpwaveError as error:
             raise ResourceNotFoundError(error.public) from error
         whole = rendering.of_record(explanation.record).model_dump(mode="json")
-        whole["text"] = visible(explanation.record.text)
+        whole["text"] = escaped_hidden(explanation.record.text)
         for name in ("rests_on", "supports"):
             others = getattr(explanation, name)
             whole[name] = [rendering.of_record(other).model_dump() for other in others]

@@ -88,7 +88,7 @@ def is_of(message: object, *roles: str) -> bool:
 
 
 def first_reply(messages: Iterable[Any]) -> str | None:
-    """What the assistant said first to the user; see `Talk.reply`."""
+    """What the assistant said first to the user; see `Conversation.reply`."""
     after_user = False
     for message in messages:
         if is_of(message, "user"):

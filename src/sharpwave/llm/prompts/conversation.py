@@ -13,8 +13,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from sharpwave.llm.prompts.transcript import RULE, TranscriptLine, as_data, at_most, data_block
-from sharpwave.llm.prompts.transcript import visible as visible_text
+from sharpwave.llm.prompts.transcript import (
+    RULE,
+    TranscriptLine,
+    as_data,
+    at_most,
+    data_block,
+    masked_hidden,
+)
 from sharpwave.types.llm import Prompt
 from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import Mode
@@ -87,7 +93,7 @@ def render(
 
 
 def _known(line: KnownLine) -> Mapping[str, object]:
-    shown = {"known": line.id, "kind": _KINDS[line.kind], "text": visible_text(line.text)}
+    shown = {"known": line.id, "kind": _KINDS[line.kind], "text": masked_hidden(line.text)}
     due = {"due": f"{line.due:%Y-%m-%d}"} if line.due else {}
     turn = {"of_turn": line.of_turn} if line.of_turn else {}
     return {**shown, "since": f"{line.since:%Y-%m-%d}", **due, **turn}

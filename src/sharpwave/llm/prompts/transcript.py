@@ -71,17 +71,17 @@ def as_data(line: TranscriptLine) -> dict[str, object]:
     """What a block shows of a turn."""
     said = {
         "role": line.role.value,
-        "speaker": visible(line.speaker or ""),
+        "speaker": masked_hidden(line.speaker or ""),
         "date": f"{line.at:%Y-%m-%d}, {_WEEKDAYS[line.at.weekday()]}",
-        "text": visible(line.text),
+        "text": masked_hidden(line.text),
     }
     return {name: value for name, value in said.items() if value}
 
 
-def visible(text: str) -> str:
+def masked_hidden(text: str) -> str:
     r"""The same length, with a sign in place of each character that hides or reorders others.
 
-    >>> visible("a\u202eb\U000e0041c") == "a\ufffdb\ufffdc"
+    >>> masked_hidden("a\u202eb\U000e0041c") == "a\ufffdb\ufffdc"
     True
     """
     return "".join(NEUTRAL if hides(character) else character for character in text)

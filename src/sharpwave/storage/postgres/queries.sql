@@ -117,7 +117,7 @@ CROSS JOIN LATERAL (
     WHERE user_no = u.user_no AND key = (u.user_no << 32 | c.number) LIMIT 1
 ) m WHERE u.user_no = :user_no ORDER BY c.place
 
--- heard_by_numbers --
+-- spoken_by_numbers --
 -- Who said what, of a user's records by number, in the order asked for.
 SELECT c.number, convert_to(m.speaker, 'UTF8'), m.valid_from, convert_to(m.text, 'UTF8')
 FROM users u CROSS JOIN unnest(:numbers::bigint[]) WITH ORDINALITY AS c (number, place)

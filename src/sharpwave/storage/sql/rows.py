@@ -17,7 +17,7 @@ from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types import records
-from sharpwave.types.storing import Event, Heard, Revision, Session, Space
+from sharpwave.types.storing import Event, Revision, Session, Space, SpokenText
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -135,10 +135,10 @@ def to_record(row: tuple[Any, ...]) -> records.Record | None:
     return record if genuine else None
 
 
-def to_heard(row: Any) -> Heard:
+def to_spoken_text(row: Any) -> SpokenText:
     """Who said what; unchecked."""
     number, speaker, valid_from, text = row
-    return Heard(
+    return SpokenText(
         number,
         None if speaker is None else speaker.decode("utf-8", "replace"),
         valid_from if isinstance(valid_from, int) else 0,

@@ -11,7 +11,7 @@ from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
-from sharpwave.types.storing import ANSWERS, GOES_WITH, Change, Stored, Tally
+from sharpwave.types.storing import ANSWERS_TOPIC, GOES_WITH, Change, Stored, Tally
 
 _OF_KIND = {kind.value: prefix for kind, prefix in GOES_WITH.items()}
 
@@ -51,7 +51,7 @@ def write_tallies(db: SqlSession, user_no: int, change: Change, stored: Sequence
 def forget_tallies(db: SqlSession, user_no: int, keys: Iterable[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
     kinds = {db.row("kind_of_key", rows.at(key))[0] for key in keys}
-    for prefix in {ANSWERS, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
+    for prefix in {ANSWERS_TOPIC, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
         db.change("forget_tallies", {"user_no": user_no, **topics_within(prefix)})
 
 

@@ -119,12 +119,12 @@ class SqlUserStore:
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
             return reading.to_records(db.readable("by_numbers", query))
 
-    def heard(self, numbers: Sequence[int]) -> list[storing.Heard]:
+    def spoken_texts(self, numbers: Sequence[int]) -> list[storing.SpokenText]:
         if not len(numbers):
             return []
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
-            return list(map(rows.to_heard, db.rows("heard_by_numbers", query)))
+            return list(map(rows.to_spoken_text, db.rows("spoken_by_numbers", query)))
 
     def scan(self, after: int, limit: int) -> list[Record]:
         with self._snapshot() as (db, user_no):

@@ -103,7 +103,7 @@ SELECT u.user_id, m.* FROM users u CROSS JOIN carray(:numbers) c
 CROSS JOIN memories m ON m.key = (u.user_no << 32 | c.value)
 WHERE u.user_no = :user_no
 
--- heard_by_numbers --
+-- spoken_by_numbers --
 -- Who said what, of a user's records by number, in the order asked for.
 SELECT c.value, CAST(m.speaker AS BLOB), m.valid_from, CAST(m.text AS BLOB)
 FROM users u CROSS JOIN carray(:numbers) c

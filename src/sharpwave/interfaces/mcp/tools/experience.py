@@ -9,7 +9,7 @@ from sharpwave.errors import Forbidden
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
 from sharpwave.interfaces.mcp.tools.recall import Budget
-from sharpwave.rendering import quoted, visible
+from sharpwave.rendering import escaped_hidden, quoted
 from sharpwave.types.access import Scope
 from sharpwave.types.experience import Advice, Advised, LearnedPattern
 
@@ -82,7 +82,7 @@ def log_interaction(
         session=None if session is None else str(session),
         idempotency_key=idempotency_key,
     )
-    names = [visible(pattern.name) for pattern in logged.detected_patterns]
+    names = [escaped_hidden(pattern.name) for pattern in logged.detected_patterns]
     data = answers.LogAnswer(
         interaction_id=logged.interaction_id, status=logged.status, detected_patterns=names
     )
@@ -190,7 +190,9 @@ def store_insight(
     found = caller.memory.agents.add_insight(
         insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
-    data = answers.InsightAnswer(id=found.id, text=visible(found.text), confidence=found.confidence)
+    data = answers.InsightAnswer(
+        id=found.id, text=escaped_hidden(found.text), confidence=found.confidence
+    )
     return ToolAnswer(f"Stored as {found.id}.", data)
 
 
@@ -199,9 +201,9 @@ def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answ
     return answers.Pattern(
         id=pattern.id,
         type=pattern.type.value,
-        name=visible(pattern.name),
-        description=visible(pattern.description),
-        steps=[visible(step) for step in pattern.steps],
+        name=escaped_hidden(pattern.name),
+        description=escaped_hidden(pattern.description),
+        steps=[escaped_hidden(step) for step in pattern.steps],
         support=pattern.support,
         success_rate=pattern.success_rate,
         confidence=pattern.confidence,

@@ -9,7 +9,7 @@ from sharpwave.errors import NotFound
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
 from sharpwave.interfaces.mcp.tools import recall
-from sharpwave.rendering import visible
+from sharpwave.rendering import escaped_hidden
 from sharpwave.types.known import Contradiction
 from sharpwave.types.records import State
 
@@ -120,7 +120,7 @@ def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
     settled = memory.facts.resolve(question.id, "older" if word == "first" else "newer")
     right = settled.older if word == "first" else settled.newer
     memory.facts.confirm(right.id)
-    return f"The user said: {visible(right.text)}."
+    return f"The user said: {escaped_hidden(right.text)}."
 
 
 def feedback(

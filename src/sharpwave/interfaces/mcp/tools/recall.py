@@ -10,7 +10,7 @@ from sharpwave.errors import InvalidInput
 from sharpwave.interfaces.mcp import answers, rendering
 from sharpwave.interfaces.mcp.answers import Item
 from sharpwave.interfaces.mcp.context import CallContext, ToolAnswer
-from sharpwave.rendering import PREAMBLE, TITLE, quoted, rule_line, visible
+from sharpwave.rendering import PREAMBLE, TITLE, escaped_hidden, quoted, rule_line
 from sharpwave.types.known import Fact
 from sharpwave.types.records import USER, Trust
 from sharpwave.types.steering import Behavior
@@ -68,11 +68,11 @@ def recall(
     )
     items = [rendering.of_record(item.record, item.score) for item in result.items]
     text, fit = rendering.fenced([rendering.line(item) for item in items], max_tokens)
-    head = f"{result.decision.value} ({result.confidence:.2f}): {visible(result.rationale)}"
+    head = f"{result.decision.value} ({result.confidence:.2f}): {escaped_hidden(result.rationale)}"
     data = answers.RecallAnswer(
         decision=result.decision.value,
         confidence=round(result.confidence, 4),
-        rationale=visible(result.rationale),
+        rationale=escaped_hidden(result.rationale),
         items=items[:fit],
         left_out=len(items) - fit,
     )
@@ -119,7 +119,7 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
 
 def _wish(rule: Behavior) -> str:
     """A rule as a line of a prompt, with the project or file it holds in, and its id."""
-    where = "" if rule.scope == "global" else f" (only in {visible(rule.scope)})"
+    where = "" if rule.scope == "global" else f" (only in {escaped_hidden(rule.scope)})"
     return f"{rule_line(rule.rule, rule.frequency)}{where} [rule {rule.id}]"
 
 
@@ -135,9 +135,9 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
     questions = [
         answers.ConflictItem(
             id=one.id,
-            question=visible(one.question),
-            older=visible(one.older.text),
-            newer=visible(one.newer.text),
+            question=escaped_hidden(one.question),
+            older=escaped_hidden(one.older.text),
+            newer=escaped_hidden(one.newer.text),
         )
         for one in memory.facts.conflicts()[:most]
     ]
@@ -204,7 +204,7 @@ def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
     try:
         return period_of(text, caller.settings.remember.zone)
     except ValueError as error:
-        raise InvalidInput(f"{visible(text)!r} is not a date such as 2026-05-01") from error
+        raise InvalidInput(f"{escaped_hidden(text)!r} is not a date such as 2026-05-01") from error
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:
