@@ -72,7 +72,7 @@ def _before(phrase: Phrase, end: int) -> str | None:
     while begin > 0 and end - begin < _LONGEST and _is_named(phrase, begin - 1):
         begin -= 1
     if begin < end:
-        return str(phrase.cut(begin, end))
+        return phrase.cut(begin, end).with_times()
     for place in range(max(0, end - 3), end):
         related = relation_at(phrase, place) if phrase.word(place) in MINE else None
         if related is not None and related.name is None and related.end == end:

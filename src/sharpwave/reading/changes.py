@@ -74,7 +74,7 @@ def ended(
         return
     yield from _gone(phrase, speaker)
     if not who and phrase.word(size := name_end(phrase, 0)) in _BEHIND_NAMES:
-        who = str(phrase.cut(0, size))
+        who = phrase.cut(0, size).with_times()
     what, by_others = str(_no_longer(phrase) or ""), False
     if not what:
         at, what = _ending(phrase)

@@ -138,7 +138,7 @@ def note_owner(phrase: Phrase, people: People) -> None:
     """Keep who is named in "Ana's birthday is May 4. She …"."""
     end = name_end(phrase, 0)
     if end and phrase.word(end) == "'s":
-        people.by_name.add(str(phrase.cut(0, end)))
+        people.by_name.add(phrase.cut(0, end).with_times())
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
@@ -220,7 +220,7 @@ def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | 
         verb = phrase.word(size)
     if verb not in _THIRD_VERBS:
         return None
-    who = str(phrase.cut(0, names))
+    who = phrase.cut(0, names).with_times()
     found = predicate_of(clause, phrase.cut(size))
     known = who in people.by_relation.values()
     people.by_name.add(who)
@@ -235,7 +235,7 @@ def said_of_self(clause: Clause, phrase: Phrase, people: People) -> Predication 
     now = phrase.word(end) in _TELLS or (phrase.word(end) in _TOLD and "now" in phrase.low)
     if not end or not at or not now:
         return None
-    name = str(phrase.cut(0, end))
+    name = phrase.cut(0, end).with_times()
     who = people.named(related.relation, related.name, related.female) if related else name
     found = predicate_of(clause, phrase.cut(at + 1))
     holds = found is not None and found.tense in {Tense.PRESENT, Tense.GOING_ON}

@@ -111,7 +111,7 @@ def of_a_name(phrase: Phrase) -> Iterator[FactMatch]:
     verb = next((at for at in range(mark + 2, mark + 5) if phrase.word(at) in {"is", "are"}), 0)
     predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
     if mark and phrase.word(mark) == "'s" and predicate in _OF_PEOPLE:
-        who = str(phrase.cut(0, mark))
+        who = phrase.cut(0, mark).with_times()
         yield from _stated(predicate, phrase.cut(verb + 1), LIKELY, subject=who)
 
 

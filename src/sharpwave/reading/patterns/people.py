@@ -297,9 +297,9 @@ def _be(said: Predication) -> Iterator[FactMatch]:
     elif said.who.endswith("'s pet") and any(word in BREEDS for word in rest.low[1:4]):
         if rest.word(0) in {"a", "an"} and (breed := thing(rest.cut(1))):
             yield FactMatch("breed", breed, LIKELY, state_mode(said))
-    elif rest.word(0) in MINE:
+    elif rest.word(0) in MINE and said.who[:1].isupper():
         related = relation_at(rest, 0)
-        if related and not related.name and said.who[:1].isupper():
+        if related and not related.name and rest.word(related.end) != "'s":
             yield FactMatch(related.relation, said.who, LIKELY, state_mode(said), subject="")
             if related.animal and related.animal != "pet":
                 yield FactMatch("is_a", f"a {related.animal}")
