@@ -159,6 +159,16 @@ def test_half_of_the_words_say_which_task_was_finished(title: str, verdict: Verd
     assert known.task(title, 1, status=TaskStatus.DONE).verdict is verdict
 
 
+def test_one_word_is_only_the_same_task_as_itself() -> None:
+    known = Known()
+    known.task("Vote")
+    assert known.task("Vote for the council", 1).verdict is Verdict.ACCEPTED
+    assert known.task("vote", 2).verdict is Verdict.REINFORCED
+    known.task("Call Anna", 3)
+    assert known.task("Call", 4).verdict is Verdict.ACCEPTED
+    assert known.task("Anna", 5, status=TaskStatus.DONE).verdict is Verdict.CLOSED
+
+
 @pytest.mark.parametrize(
     ("one", "other", "share"),
     [

@@ -80,6 +80,27 @@ def test_a_task_is_due_on_the_last_day_of_its_time() -> None:
     assert one.due == datetime(2024, 3, 31, tzinfo=UTC)
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "due"),
+    [
+        ("I need to call April.", "Call April", None),
+        ("I must visit Summer in the hospital.", "Visit Summer in the hospital", None),
+        ("I have to email June about the lease.", "Email June about the lease", None),
+        ("I should thank Autumn tomorrow.", "Thank Autumn tomorrow", None),
+        ("I need to pay March rent.", "Pay March rent", None),
+        ("I need to pay Friday.", "Pay", datetime(2024, 3, 8, tzinfo=UTC)),
+        ("I have to vote on Tuesday.", "Vote", datetime(2024, 3, 12, tzinfo=UTC)),
+        ("I need to call Ana in April.", "Call Ana", datetime(2024, 4, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_name_like_a_time_is_part_of_the_title(
+    text: str, title: str, due: datetime | None
+) -> None:
+    times = [TimeSpan(one.span, one.start, one.end) for one in find(text, AT)]
+    (one,) = extract(text, Spoken(USER, AT), times).candidates
+    assert (one.kind, one.text, one.due) == (Kind.TASK, title, due)
+
+
 def test_since() -> None:
     one = timed("I have lived in Porto since March.", "since March", MARCH, APRIL, "since")
     assert one.statement == ("user", "lives_in", "Porto")

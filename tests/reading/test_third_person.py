@@ -7,7 +7,7 @@ from tests.reading.third_person import score
 from sharpwave.reading.extract import extract
 from sharpwave.temporal.expressions import find
 from sharpwave.types.records import USER
-from sharpwave.types.statements import Spoken
+from sharpwave.types.statements import Spoken, TimeSpan
 
 RECALL = 0.95
 """0.97 of 36 when it was set."""
@@ -71,5 +71,6 @@ def test_who_is_something_to_a_wife_is_not_the_wife() -> None:
 
 
 def told(text: str) -> list[str]:
-    found = extract(text, Spoken(USER, AT), find(text, AT)).candidates
+    times = [TimeSpan(one.span, one.start, one.end) for one in find(text, AT)]
+    found = extract(text, Spoken(USER, AT), times).candidates
     return [one.text for one in found if one.statement]

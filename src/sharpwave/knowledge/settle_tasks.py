@@ -161,8 +161,17 @@ _AND = re.compile(r",|&|\b(?:and|plus|as well as)\b|\s\(.*", re.IGNORECASE)
 
 
 def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
-    """The task that a title speaks of: most words shared, or the same by meaning."""
+    """The task that a title speaks of: most words shared, or the same by meaning.
+
+    What is still to do by one word, as "vote", is only itself.
+    """
     needed = SAME_TASK_SHARE if status is TaskStatus.ACTIVE else DONE_TASK_SHARE
+    if status is TaskStatus.ACTIVE:
+        tasks = [
+            task
+            for task in tasks
+            if " " in task.text and " " in title or task.text.casefold() == title.casefold()
+        ]
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best

@@ -71,7 +71,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
 
 def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
     """A task, due on the last day of the time that its clause names, or at that time of day."""
-    time, at = place.time, place.spoken.at
+    time, at = place.time if match.timed else None, place.spoken.at
     named = [one.low for one in place.clause.tokens if time and one.start in range(*time.span)]
     return Candidate(
         kind=Kind.TASK,

@@ -13,6 +13,7 @@ from sharpwave.reading.grammar.objects import ENDS, means_something, trimmed
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import LIKELY
+from sharpwave.temporal.words import WEEKDAYS
 
 
 class TaskMatch(NamedTuple):
@@ -20,6 +21,8 @@ class TaskMatch(NamedTuple):
 
     title: str
     confidence: float
+    timed: bool = True
+    """The time that its clause names is when it is due."""
 
 
 NOT_TASKS = word_list("no_task_verbs")
@@ -63,9 +66,10 @@ def _to_do(phrase: Phrase, sure: float) -> Iterator[TaskMatch]:
         return
     if concrete.word(0) in {"it", "that", "this", "them", "you", "something", "more"}:
         return
-    title = trimmed(kept)
+    named = kept.is_time(1) and kept.capital(1) and kept.word(1) not in WEEKDAYS  # "call April"
+    title = kept.with_times() if named else trimmed(kept)
     if title and means_something(concrete):
-        yield TaskMatch(capital(title), sure)
+        yield TaskMatch(capital(title), sure, timed=not named)
 
 
 def task_due(phrase: Phrase) -> Iterator[TaskMatch]:
