@@ -68,6 +68,10 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
             "The user avoids dairy and only eats organic food",
         ),
         ("Use Celsius, not Fahrenheit.", "Use Celsius instead of Fahrenheit"),
+        ("Never use emojis, not even in titles.", "Never use emojis, not even in titles"),
+        ("Never use slang, not even as a joke.", "Never use slang, not even as a joke"),
+        ("Always put a TL;DR line on top.", "Always put a TL;DR line on top"),
+        ("Always write &amp;nbsp in HTML.", "Always write &amp;nbsp in HTML"),
         (
             "When I paste a log, explain the first error.",
             "Explain the first error when the user pastes a log",
@@ -76,6 +80,12 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
 )
 def test_preferences(text: str, rule: str) -> None:
     assert found(text) == [(PREFERENCE, rule, "global")]
+
+
+@pytest.mark.parametrize("mark", ["; ", " \u2013 ", "\u2014", " \u2014 "])
+def test_two_rules_in_a_sentence(mark: str) -> None:
+    said = found(f"Always cite the page{mark}never use footnotes.")
+    assert [rule for _, rule, _ in said] == ["Always cite the page", "Never use footnotes"]
 
 
 @pytest.mark.spec("BEH-04", "BEH-15", "EVL-12")

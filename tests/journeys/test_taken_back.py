@@ -55,6 +55,19 @@ def test_what_is_no_withdrawal_leaves_the_rule(memory: Memory, said: str) -> Non
     assert "No emojis" in [one.rule for one in memory.behavior.rules()]
 
 
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Argue with my decisions", "Never argue against my decisions."),
+        ("Compare the totals with the ledger", "Never compare totals against the ledger."),
+    ],
+)
+def test_against_is_not_again(memory: Memory, rule: str, said: str) -> None:
+    memory.behavior.add(rule)
+    memory.remember(said)
+    assert said.strip(".") in [one.rule.strip(".") for one in memory.behavior.rules()]
+
+
 TASKS = {
     "hotel": "Remind me to book the hotel.",
     "dentist": "I need to call the dentist.",

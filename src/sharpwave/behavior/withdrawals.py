@@ -49,7 +49,7 @@ _LEADS = (
     r"|you(?:'re| are| should| must| can| may| could)?|(?:can|could|would|will) you|let'?s"
     r"|i(?:'d| would)? (?:want|like|need) you to)\b[ ,]*)*"
 )
-_AGAIN = r"(?P<again>any ?more|any longer|no longer|again|after all)"
+_AGAIN = r"\b(?:any ?more|any longer|no longer|again|after all)\b"
 _FORMS = {
     Release.FORGET: re.compile(
         rf"{_LEADS}(?:(?P<sure>forget|disregard|never ?mind|unlearn)"
@@ -60,13 +60,13 @@ _FORMS = {
     Release.WAIVE: re.compile(rf"{_LEADS}(?:{NO_LONGER})\s+(?P<what>.+)", re.IGNORECASE),
     Release.STOP: re.compile(
         rf"{_LEADS}(?:(?:(?:stop|quit)(?! (?:me|by)\b)|enough with|no more)\s+(?P<what>.+)"
-        rf"|(?:don'?t|do not|never)\s+(?P<less>.+?\b{_AGAIN}.*))",
+        rf"|(?:don'?t|do not|never)\s+(?P<less>.+?{_AGAIN}.*))",
         re.IGNORECASE,
     ),
     Release.GRANT: re.compile(
         rf"{_LEADS}(?:(?:go|switch|come|get|return)(?P<back> back)? to\s+(?P<what>.+)"
         r"|(?:(?<=can )|(?<=may )|feel free to |(?:allowed|free|welcome) to "
-        rf"|it(?:'s| is) (?:fine|ok|okay|all right) to )(?P<less>.+?\b{_AGAIN}.*)"
+        rf"|it(?:'s| is) (?:fine|ok|okay|all right) to )(?P<less>.+?{_AGAIN}.*)"
         r"|(?P<more>(?!no\b|(?:the|my|our|this|that|these|those)\b(?!.*\bagain\b)).+?)"
         r"\s+(?:is|are) (?:ok|okay|fine|allowed|welcome|back)\b.*)",
         re.IGNORECASE,

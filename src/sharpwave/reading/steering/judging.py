@@ -186,13 +186,16 @@ def _contrasted(said: list[Word]) -> list[Word]:
         before, after = said[place - 1], said[place + 1].low
         if before.low in {"do", "does", "did", "is", "are", "should", "can", "will", "must"}:
             continue
-        if after in {"to", "only", "just", "in", "on", "at", "everywhere", "always", "too", "be"}:
+        if after in _NO_CONTRAST:
             continue
         if any(each.low == "than" for each in said[place + 1 : place + 4]):
             continue  # a limit: "not more than five"
         head = said[: place - 1] if before.low == "," else said[:place]
         return [*head, word("instead"), word("of"), *said[place + 1 :]]
     return said
+
+
+_NO_CONTRAST = words("to only just in on at everywhere always too be even necessarily")
 
 
 MARKED, CORRECTING, PLAIN = 0.9, 0.85, 0.75

@@ -153,10 +153,10 @@ _GERUNDS = {gerund(base): base for base in sorted(KNOWN)}
 _PASTS = {_past(base): base for base in sorted(KNOWN)}
 
 
-_ENDS = frozenset(".!?\u2026")
+_ENDS = frozenset(".!?\u2026;\u2013")
 _ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e jr sr inc ltd".split())
 _QUOTE_CHARS = 60
-_BREAKS = frozenset({";", "\u2014", "\u2013"})
+_DASH = "\u2014"
 
 
 class Word(NamedTuple):
@@ -206,7 +206,7 @@ def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
     for place, token in enumerate(tokens):
         low = token.low
-        ends = low in _BREAKS or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
+        ends = low == _DASH or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
         if low in _ENDS:
             after = text[token.end : token.end + 1]
             ends = not after or after.isspace() or after in "\"')\u201d"
