@@ -16,6 +16,8 @@ from sharpwave.formulas.text import likeness
         ("Use tabs instead of spaces", "Use spaces instead of tabs"),
         ("Use tabs instead of spaces", "Use spaces"),
         ("Do not use emojis", "Use emojis"),
+        ("Always use tables", "Never use a table"),
+        ("Write stories", "Never write a story"),
         ("Be more concise", "Give more detail"),
         ("Be less formal", "Be more formal"),
         ("Answer in German", "Answer in English"),

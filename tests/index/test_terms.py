@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from Stemmer import Stemmer
 from tests.cpu import seconds
 
-from sharpwave.index import terms
+from sharpwave.formulas import text as text_formulas
 from sharpwave.index.terms import TermReader
 
 READER = TermReader(max_terms=16_384, max_word_chars=64, cached_words=1024)
@@ -79,7 +79,7 @@ class OneAtATime:
 
 
 def test_threads_may_share_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terms, "Stemmer", OneAtATime)
+    monkeypatch.setattr(text_formulas, "_STEMMER", OneAtATime("english", 0))
     reader = TermReader(max_terms=1000, max_word_chars=64, cached_words=2)
     texts = [" ".join(f"walking{c}ing jumped{c}s" for c in "abcdefgh"[i:]) for i in range(8)]
     expected = [reader.read(text) for text in texts]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sharpwave.formulas.text import likeness, rough_stem
+from sharpwave.formulas.text import likeness, stem
 from sharpwave.reading.grammar.lexicon import DAYS, MONTHS, word_list
 from sharpwave.reading.steering.vocabulary import LANGUAGES, OUTPUT, words
 
@@ -90,8 +90,8 @@ def stance(rule: str) -> Stance:
     else:
         rejected_text = rejected_text[: cut.start()] if cut else rejected_text
     chosen, rejected = (
-        content(chosen_text) - {rough_stem(verb)},
-        content(rejected_text) - {rough_stem(verb)},
+        content(chosen_text) - {stem(verb)},
+        content(rejected_text) - {stem(verb)},
     )
     return Stance(verb, chosen, rejected, tail, sides, negative is not None)
 
@@ -140,7 +140,7 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
     if named:
         return True
     for values in _SINGLE:
-        stems = {rough_stem(value) for value in values}
+        stems = {stem(value) for value in values}
         if here <= stems and there <= stems:
             return True
     return all(value.isdigit() for value in here | there)
@@ -149,7 +149,7 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
 def has_another_value(text: str, rule: str) -> bool:
     """Whether a rule asks for another value of a group in which only one can be: a language."""
     here, there = content(text), content(rule)
-    groups = ({rough_stem(value) for value in values} for values in _SINGLE)
+    groups = ({stem(value) for value in values} for values in _SINGLE)
     return any(here & stems and there & stems and not here & there & stems for stems in groups)
 
 
@@ -205,11 +205,11 @@ def _sides(chosen: str, rejected: str) -> dict[str, int]:
 
 def content(text: str) -> frozenset[str]:
     """The stems of the words that mean something."""
-    return frozenset(rough_stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY)
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY)
 
 
-_STEMS_OF_OUTPUT = frozenset(map(rough_stem, OUTPUT))
+_STEMS_OF_OUTPUT = frozenset(map(stem, OUTPUT))
 _STEMS_OF_AXES = frozenset(
-    rough_stem(word) for sides in _AXES.values() for side in sides for word in side
+    stem(word) for sides in _AXES.values() for side in sides for word in side
 )
-_STEMS_OF_ANSWERS = frozenset(map(rough_stem, _ANSWERS))
+_STEMS_OF_ANSWERS = frozenset(map(stem, _ANSWERS))

@@ -3,10 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Set as AbstractSet
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from Stemmer import Stemmer
 
 Value = TypeVar("Value", float, NDArray[Any])
 
@@ -83,16 +85,17 @@ def keyword_similarity(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     return len(one & other) / union if union else 0.0
 
 
-def rough_stem(word: str) -> str:
-    """A word without its English ending, if three letters are left: to compare words, not to show.
+def stem(word: str) -> str:
+    """The stem of an English word in lower case (Porter 2): to compare words, not to show.
 
-    >>> rough_stem("booked"), rough_stem("flights"), rough_stem("red")
-    ('book', 'flight', 'red')
+    >>> [stem(word) for word in ("booked", "tables", "table", "red")]
+    ['book', 'tabl', 'tabl', 'red']
     """
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
+    with _STEMMING:
+        return str(_STEMMER.stemWord(word))
+
+
+_STEMMER, _STEMMING = Stemmer("english", 0), Lock()  # it keeps no words, and serves one at a time
 
 
 def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:

@@ -7,7 +7,6 @@ character is also a term of its own. An emoji is a term. Any string will do.
 
 import re
 import sys
-import threading
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,9 +17,9 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from Stemmer import Stemmer
 
 from sharpwave.errors import InvalidInput
+from sharpwave.formulas.text import stem
 
 MAX_TERMS = 16_384
 """Terms of one text that keyword search knows."""
@@ -98,8 +97,6 @@ class TermReader:
         self._max_word_chars = max_word_chars
         self.signature = f"{VERSION} {_stemmer_version()} {max_terms} {max_word_chars}"
         """Changes whenever the same text might give other terms."""
-        self._stemmer = Stemmer("english", 0)  # without its own cache: ours is next
-        self._stemming = threading.Lock()
         self._term = lru_cache(maxsize=cached_words)(self._uncached_term)
 
     def read(self, text: str) -> list[str]:
@@ -131,14 +128,11 @@ class TermReader:
 
     def _uncached_term(self, word: str) -> str:
         """The term of a word; nothing for a stop word."""
-        stem, apostrophe, ending = word.partition("'")
-        stem = stem[: self._max_word_chars]
-        if stem in STOP_WORDS or (apostrophe and ending == "t"):
+        plain, apostrophe, ending = word.partition("'")
+        plain = plain[: self._max_word_chars]
+        if plain in STOP_WORDS or (apostrophe and ending == "t"):
             return ""
-        if not (stem.isascii() and stem.isalpha()):
-            return stem
-        with self._stemming:
-            return str(self._stemmer.stemWord(stem))
+        return stem(plain) if plain.isascii() and plain.isalpha() else plain
 
 
 def _folded(text: str) -> str:

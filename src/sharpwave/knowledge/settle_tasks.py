@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sharpwave.formulas.relevance import note_priority
-from sharpwave.formulas.text import rough_stem
+from sharpwave.formulas.text import stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import TASK_STATES
@@ -167,11 +167,9 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> 
     """
     needed = SAME_TASK_SHARE if status is TaskStatus.ACTIVE else DONE_TASK_SHARE
     if status is TaskStatus.ACTIVE:
-        tasks = [
-            task
-            for task in tasks
-            if " " in task.text and " " in title or task.text.casefold() == title.casefold()
-        ]
+        words = title.casefold().split()
+        named = ((task, task.text.casefold().split()) for task in tasks)
+        tasks = [one for one, own in named if own == words or min(len(own), len(words)) > 1]
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
@@ -214,14 +212,14 @@ _EMPTY = frozenset(
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that carry meaning, cut to their stems roughly.
+    """The stems of the words that carry meaning.
 
     >>> sorted(content_words("Finally booked the flights to Porto"))
     ['book', 'flight', 'porto']
     """
     words = _WORD.findall(text.casefold())
     kept = [word for word in words if word not in _EMPTY] or words
-    return frozenset(rough_stem(word) for word in kept)
+    return frozenset(stem(word) for word in kept)
 
 
 def shared(one: str, other: str) -> float:
