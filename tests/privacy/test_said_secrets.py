@@ -5,10 +5,13 @@
 
 import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.privacy.said_secrets import HARMLESS, SECRETS, is_held, marked
 
 from sharpwave import Message
-from sharpwave.privacy.redaction import redact
+from sharpwave.privacy.redaction import redact, redact_values
 from sharpwave.settings.privacy import Policy
 from sharpwave.testing import in_memory
 
@@ -57,12 +60,52 @@ def test_disguised_secrets_go_with_their_disguise() -> None:
     assert redact(text, Policy()).text == "card [CC] or \u0440assword: [PASSWORD], ok"
 
 
-def test_a_number_in_metadata_is_redacted_too() -> None:
+def kept(metadata: dict[str, object]) -> object:
     memory = in_memory()
-    said = Message("ok", metadata={"card": 4539588270001932, "n": [7, {"of": 20240512}]})
-    memory.remember(said)
-    kept = memory.admin.recent()[0].metadata
-    assert kept == {"card": "[CC]", "n": [7, {"of": 20240512}]}
+    memory.remember(Message("ok", metadata=metadata))
+    return memory.admin.recent()[0].metadata
+
+
+@pytest.mark.parametrize("card", [4539588270001932, -4539588270001932, 4539588270001932.0])
+def test_a_number_in_metadata_is_redacted_too(card: float) -> None:
+    said = {"card": card, "n": [7, {"of": 20240512}], "share": 0.5348483648243424, "ok": True}
+    assert kept(said) == said | {"card": "[CC]"}
+
+
+def test_values_under_secret_names_are_all_kept() -> None:
+    said = {"4539588270001932": "old", "4111 1111 1111 1111": "new", "[CC] 2": 1, "a": {}}
+    assert kept({"cards": said}) == {
+        "cards": {"[CC]": "old", "[CC] 2": "new", "[CC] 2 2": 1, "a": {}}
+    }
+
+
+CARDS = st.sampled_from([4539588270001932, 378282246310005, 5500000000000004])
+LEAVES = st.one_of(
+    CARDS, CARDS.map(float), CARDS.map(str), CARDS.map(lambda n: -n), st.integers(), st.none()
+)
+
+
+@given(
+    st.recursive(
+        LEAVES,
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(CARDS.map(str) | st.text("ab", max_size=2), inner, max_size=4)
+        ),
+    )
+)
+def test_no_card_is_left_at_any_depth_and_nothing_else_goes(value: object) -> None:
+    clean, found = redact_values(value, Policy())
+    told = str(clean)
+    assert not any(card in told for card in ("4539588270001932", "378282246310005", "55000000"))
+    assert sum(sum(one.counts.values()) for one in found) == told.count("[CC]")
+    assert size(clean) == size(value)
+    assert redact_values(clean, Policy()) == (clean, [])
+
+
+def size(value: object) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(size, inner))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ def _redacted(text: str, policy: Policy) -> object:
     try:
         return strict_json.loads(redact(text, policy).text)
     except strict_json.InvalidJson:
-        return redact_values(strict_json.loads(text), policy)
+        return redact_values(strict_json.loads(text), policy)[0]
 
 
 def put(workspace: Workspace, preference: Preference, parents: Sequence[str] = ()) -> Preference:

@@ -2,9 +2,13 @@
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Container, Mapping
 from functools import lru_cache
+from itertools import chain, count
+from typing import Any, TypeVar
 
 from sharpwave.errors import SensitiveContent
+from sharpwave.privacy.credentials import is_sealed
 from sharpwave.privacy.findings import candidates
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.privacy import (
@@ -20,6 +24,8 @@ from sharpwave.types.statements import Span
 
 _MOST_PASSES = 8
 """A label can uncover what stood too close to be seen; twice is already rare."""
+_LONG_NUMBER = 10**8
+"""A whole number from here on may be that of a card or a person."""
 
 
 def redact(text: str, policy: Policy) -> Redacted:
@@ -47,18 +53,44 @@ def redact(text: str, policy: Policy) -> Redacted:
     )
 
 
-def redact_values(value: object, policy: Policy) -> object:
-    """A value of JSON with every text and number inside redacted; a number becomes its label."""
-    if isinstance(value, dict):
-        return {
-            redact(name, policy).text: redact_values(each, policy) for name, each in value.items()
-        }
-    if isinstance(value, list):
-        return [redact_values(each, policy) for each in value]
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+Value = TypeVar("Value")
+
+
+def redact_values(value: Value, policy: Policy) -> tuple[Value, list[Redacted]]:
+    """A value of JSON with every name, text and long number inside redacted, and what was found.
+
+    A number becomes its label, equal names are numbered, and what only a model's server can read
+    stays.
+    """
+    found: list[Redacted] = []
+    return _cleaned(value, policy, found), found
+
+
+def _cleaned(value: Any, policy: Policy, found: list[Redacted]) -> Any:
+    if isinstance(value, Mapping):
+        kept: dict[str, object] = {}
+        for name, each in value.items():
+            label = _unused(_cleaned(name, policy, found), kept)
+            kept[label] = each if is_sealed(name, each) else _cleaned(each, policy, found)
+        return kept
+    if isinstance(value, list | tuple):
+        return [_cleaned(each, policy, found) for each in value]
+    if isinstance(value, int | float) and abs(value) >= _LONG_NUMBER and value % 1 == 0:
+        redacted = redact(str(abs(int(value))), policy)
+    elif isinstance(value, str):
+        redacted = redact(value, policy)
+    else:
         return value
-    clean = redact(str(value), policy)
-    return clean.text if clean.counts else value
+    if not redacted.counts:
+        return value
+    found.append(redacted)
+    return redacted.text
+
+
+def _unused(name: str, names: Container[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in names)
 
 
 def refusal(redacted: Redacted) -> SensitiveContent | None:

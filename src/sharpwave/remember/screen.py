@@ -12,15 +12,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sharpwave.privacy.credentials import is_sealed
-from sharpwave.privacy.redaction import redact, refusal
+from sharpwave.privacy.redaction import redact, redact_values, refusal
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.privacy import PolicyAction, Redacted
+from sharpwave.types.privacy import PolicyAction
 from sharpwave.types.records import Record
 
 _REFUSED = "(refused)"
-_LONG_NUMBER = 10**8
 _NOTHING: Mapping[str, Record] = MappingProxyType({})
 _STRICTEST = Policy.model_validate(dict.fromkeys(Policy.model_fields, PolicyAction.REDACT))
 
@@ -49,66 +47,25 @@ def screen(
             kept.append(replace(record, text=stored.text, metadata=stored.metadata))
             continue
         redacted = redact(record.text, policy)
-        inside = [redact(value, policy) for value in _texts(record.metadata)]
-        reason = next((str(why) for one in (redacted, *inside) if (why := refusal(one))), None)
+        metadata, inside = redact_values(record.metadata, policy)
+        found = [redacted, *inside]
+        reason = next((str(why) for one in found if (why := refusal(one))), None)
         if reason is not None:
             refused.append(Outcome(Verdict.REJECTED, _REFUSED, reason=reason))
             continue
-        for one in (redacted, *inside):
+        for one in found:
             counts.update({kind.value: count for kind, count in one.counts.items()})
-        kept.append(_cleaned(record, redacted, inside, policy))
+        kept.append(replace(record, text=redacted.text, metadata=metadata))
     return Screened(kept, tuple(refused), _note(counts))
 
 
 def _is_same(stored: Record, said: Record) -> bool:
     """True if both say the same but for what is sensitive."""
-    words = redact(stored.text, _STRICTEST).text == redact(said.text, _STRICTEST).text
-    return words and _redacted(stored.metadata, _STRICTEST) == _redacted(said.metadata, _STRICTEST)
-
-
-def _cleaned(
-    record: Record, redacted: Redacted, inside: Sequence[Redacted], policy: Policy
-) -> Record:
-    if not redacted.counts and not any(one.counts for one in inside):
-        return record
-    return replace(record, text=redacted.text, metadata=_redacted(record.metadata, policy))
-
-
-def _texts(value: object) -> list[str]:
-    """Every text inside metadata, names included, but for what only a model's server can read."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        names = [name for name in value if isinstance(name, str)]
-        inside = [each for name, each in value.items() if not is_sealed(name, each)]
-        return [*names, *(text for each in inside for text in _texts(each))]
-    if isinstance(value, list | tuple):
-        return [text for each in value for text in _texts(each)]
-    return [str(value)] if _is_long(value) else []
-
-
-def _redacted(metadata: Mapping[str, object], policy: Policy) -> dict[str, object]:
-    return {
-        redact(name, policy).text: value if is_sealed(name, value) else _clean(value, policy)
-        for name, value in metadata.items()
-    }
-
-
-def _clean(value: object, policy: Policy) -> object:
-    if isinstance(value, str):
-        return redact(value, policy).text
-    if isinstance(value, Mapping):
-        return _redacted(value, policy)
-    if isinstance(value, list | tuple):
-        return [_clean(each, policy) for each in value]
-    if _is_long(value) and (redacted := redact(str(value), policy)).counts:
-        return redacted.text
-    return value
-
-
-def _is_long(value: object) -> bool:
-    """True for a number that may be that of a card or a person."""
-    return isinstance(value, int) and value >= _LONG_NUMBER
+    one, other = (
+        (redact(record.text, _STRICTEST).text, redact_values(record.metadata, _STRICTEST)[0])
+        for record in (stored, said)
+    )
+    return one == other
 
 
 def _note(counts: Counter[str]) -> str | None:
