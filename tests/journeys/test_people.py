@@ -282,3 +282,19 @@ def test_a_name_has_one_kind_in_every_view(memory: Memory) -> None:
     memory.remember("Is Birgitte too warm in wool?")
     listed = {one.name: one.kind for one in memory.graph.entities()}
     assert listed["Birgitte"] is memory.graph.about("Birgitte").kind is EntityKind.PERSON
+
+
+@pytest.mark.parametrize("said", ["I live with Ana.", "My cousin lives with Ana."])
+def test_who_is_lived_with_is_a_person(memory: Memory, said: str) -> None:
+    say(memory, said, "Ana plays the cello.", "Ana Souza is allergic to nuts.")
+    kinds = {one.name: one.kind for one in memory.graph.entities()}
+    assert kinds["Ana Souza"] is EntityKind.PERSON
+    assert "Ana" not in kinds, "one person under two names"
+
+
+@pytest.mark.parametrize("name", ["my sister", "user's sister", "ana souza"])
+def test_what_may_change_is_told_under_any_name(memory: Memory, name: str) -> None:
+    say(memory, "My sister Ana Souza lives in Porto.")
+    (version,) = memory.facts.history(name, "lives_in").versions
+    told = memory.facts.predict(name, "lives_in", START)
+    assert told.fact.text == version.text == "Ana Souza lives in Porto"

@@ -102,9 +102,7 @@ def at(
 
 def history(workspace: Workspace, subject: str, predicate: str) -> Evolution:
     """Every version of one thing, oldest first, under whichever name it was said."""
-    names = naming.of(workspace.store, subject)
-    within = tuple(slot_of(key, predicate) for key in sorted(names.keys))
-    found = workspace.store.stated(Stated(within=within, kinds=_FACTS))
+    found = _stated(workspace.store, subject, Stated(), predicate)
     found.sort(key=lambda record: (record.valid_from, record.number))
     now = workspace.clock.now()
     versions = tuple(views.fact(record, now) for record in found)
@@ -279,8 +277,7 @@ PRIOR_DAYS = 365.0
 
 def predict(workspace: Workspace, topic: tuple[str, str], at: datetime) -> Prediction:
     """How likely what holds now of a subject and predicate still holds at a moment."""
-    within = (slot_of(*topic),)
-    versions = workspace.store.stated(Stated(within=within, kinds=_FACTS))
+    versions = _stated(workspace.store, topic[0], Stated(), topic[1])
     held = [r for r in versions if r.standing.state in (State.ACTIVE, State.SUPERSEDED)]
     current = [r for r in held if r.standing.state is State.ACTIVE]
     if not current:

@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
-from sharpwave.knowledge.predicates import Objects, normal_name, person, predicate, same_object
+from sharpwave.knowledge.predicates import entity_kind, normal_name, person, predicate, same_object
 from sharpwave.knowledge.predicates import known as rows
 from sharpwave.ports import UserStore
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
@@ -335,8 +335,10 @@ def _relations() -> frozenset[str]:
 @cache
 def _of_things() -> frozenset[str]:
     """Predicates whose objects are places, organisations or animals."""
-    found = (name for name, row in rows().items() if row.object is Objects.ENTITY)
-    return frozenset(name for name in found if name == "pet" or name not in _relations())
+    return frozenset(name for name in rows() if entity_kind(name) in _THINGS)
+
+
+_THINGS = frozenset({EntityKind.PLACE, EntityKind.ORGANISATION, EntityKind.ANIMAL})
 
 
 @cache

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from sharpwave.types.records import USER, Statement
-from sharpwave.types.statements import Mode
+from sharpwave.types.statements import EntityKind, Mode
 
 NOTED = "noted"
 """The predicate of statements in the person's own words, which fit no slot."""
@@ -82,6 +82,29 @@ def known() -> Mapping[str, Predicate]:
     """Every predicate of the table by name; names that end in `*` stand for all that begin so."""
     types, rows = _table()["types"], _table()["predicates"]
     return {name: _read(name, types[str(row["type"])] | row) for name, row in rows.items()}
+
+
+def entity_kind(name: str) -> EntityKind | None:
+    """What the objects of a predicate are, as far as it tells; None if they are no entities.
+
+    >>> [str(entity_kind(name)) for name in ("lives_in", "lives_with", "pet", "likes")]
+    ['place', 'person', 'animal', 'None']
+    """
+    row = predicate(name)
+    if row.object is not Objects.ENTITY and not row.names:
+        return None
+    return _KINDS.get(name) or _KINDS.get(row.type, EntityKind.THING)
+
+
+_KINDS = {  # by predicate, or by its type
+    "name": EntityKind.PERSON,
+    "lives_with": EntityKind.PERSON,
+    "pet": EntityKind.ANIMAL,
+    "location": EntityKind.PLACE,
+    "family": EntityKind.PERSON,
+    "work": EntityKind.ORGANISATION,
+    "education": EntityKind.ORGANISATION,
+}
 
 
 def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:

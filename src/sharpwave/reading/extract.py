@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from sharpwave.knowledge.predicates import entity_kind
 from sharpwave.reading import aliases, changes, context, tasks, to_do
 from sharpwave.reading.candidates import Place, Timed, fact, note, task
 from sharpwave.reading.context import whole_answer
@@ -412,30 +413,10 @@ class _Reading:
         if not subject or subject.startswith("'s "):
             subject = f"{self.spoken.speaker}{subject}"
         self.facts.append(match._replace(subject=subject))
-        _note_kind(self.kinds, match)
+        kind = entity_kind(match.predicate)
+        if kind not in (None, EntityKind.THING):
+            self.kinds.setdefault(match.object, kind)
         return fact(match, subject, family_name, round(confidence, 2), place)
-
-
-_KINDS = {
-    "lives_in": EntityKind.PLACE,
-    "comes_from": EntityKind.PLACE,
-    "born_in": EntityKind.PLACE,
-    "grew_up_in": EntityKind.PLACE,
-    "staying_in": EntityKind.PLACE,
-    "has_been_to": EntityKind.PLACE,
-    "works_at": EntityKind.ORGANISATION,
-    "studies_at": EntityKind.ORGANISATION,
-    "graduated_from": EntityKind.ORGANISATION,
-    "pet": EntityKind.ANIMAL,
-    "partner": EntityKind.PERSON,
-    "spouse": EntityKind.PERSON,
-}
-
-
-def _note_kind(kinds: dict[str, EntityKind], match: FactMatch) -> None:
-    kind = _KINDS.get(match.predicate)
-    if kind is not None:
-        kinds.setdefault(match.object, kind)
 
 
 def _answer(text: str, spoken: Spoken) -> Iterator[Candidate]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sharpwave.errors import ProviderError
 from sharpwave.knowledge.draft import Decided
-from sharpwave.knowledge.predicates import Objects, normal_name, predicate
+from sharpwave.knowledge.predicates import entity_kind, normal_name, predicate
 from sharpwave.ports import Embedder, UserStore
 from sharpwave.types.answers import Outcome, Receipt
 from sharpwave.types.records import USER, Kind, Record
@@ -67,30 +67,17 @@ def with_links(change: Change, written: Written, decided: Decided | None = None)
     )
 
 
-_KIND_OF = {  # by predicate, or by its type
-    "name": EntityKind.PERSON,
-    "pet": EntityKind.ANIMAL,
-    "location": EntityKind.PLACE,
-    "family": EntityKind.PERSON,
-    "work": EntityKind.ORGANISATION,
-    "education": EntityKind.ORGANISATION,
-}
-
-
 def _ends(records: Sequence[Record]) -> list[Mentioned]:
     """The entities that new facts relate: the edges of the graph are found by them."""
     found = []
     for record in records:
-        row = predicate(record.statement.predicate) if record.statement else None
-        if record.statement is None or row is None:
-            continue
-        if row.object is not Objects.ENTITY and not row.names:
+        kind = entity_kind(record.statement.predicate) if record.statement else None
+        if record.statement is None or kind is None:
             continue
         subject, name, value = record.statement
-        kind = _KIND_OF.get(name) or _KIND_OF.get(row.type, EntityKind.THING)
         found.append(Mentioned(record.id, normal_name(value), value, kind))
         if subject != USER:
-            whose = kind if row.names else EntityKind.PERSON
+            whose = kind if predicate(name).names else EntityKind.PERSON
             found.append(Mentioned(record.id, normal_name(subject), subject, whose))
     return found
 
