@@ -58,3 +58,32 @@ def test_the_opposite_correction_supersedes(memory: Memory) -> None:
 def test_any_text_can_be_compared(text: str) -> None:
     differences(text, "Plain words.")
     differences("Plain words.", text)
+
+
+@pytest.mark.parametrize("step", ["  ", "    ", "        "])
+def test_the_way_to_indent_is_learned(memory: Memory, step: str) -> None:
+    tabs, spaces = "while ready:\n\tgo()\n\twait()", f"while ready:\n{step}go()\n{step}wait()"
+    memory.behavior.correct(tabs, spaces)
+    assert [rule.rule for rule in memory.behavior.rules()] == ["Use spaces instead of tabs"]
+    memory.behavior.correct(spaces, tabs)
+    assert [rule.rule for rule in memory.behavior.rules()] == ["Use tabs instead of spaces"]
+
+
+def test_more_of_the_same_indentation_teaches_nothing(memory: Memory) -> None:
+    assert not memory.behavior.correct("if x:\n  y()", "if x:\n    y()").preferences
+
+
+@pytest.mark.parametrize(
+    ("code", "corrected"),
+    [
+        ("let timeout = 30;", "timeout = 30"),
+        ("const limit = 5;\nconst name = 'a';", "limit = 5\nname = 'a'"),
+        ("this.count = 0;", "this.count = 0"),
+    ],
+)
+def test_assignments_are_no_data(memory: Memory, code: str, corrected: str) -> None:
+    memory.behavior.correct(code, corrected)
+    assert not any("TOML" in rule.rule for rule in memory.behavior.rules())
+    data = '{"server": {"port": 1}}', "[server]  # local\nport = 1"
+    memory.behavior.correct(*data)
+    assert "Use TOML instead of JSON" in [rule.rule for rule in memory.behavior.rules()]

@@ -16,6 +16,7 @@ NAMES = {
 }
 _TABLE = re.compile(r"^\s*\|?\s*:?-{3,}:?\s*\|", re.MULTILINE)
 _XML = re.compile(r"^<(\w[\w.-]*)(?:\s[^<>]*)?>.*</\1>$", re.DOTALL)
+_TOML_TABLE = re.compile(r"^\s*\[[^\n]+\]\s*(?:#.*)?$", re.MULTILINE)
 _YAML_LINE = re.compile(r"\s*(?:- )*(?:[\w.-]+:(?: \S.*)?|- \S.*)$")
 _YAML_KEY = re.compile(r"^\s*(?:- )?[\w.-]+:(?: |$)", re.MULTILINE)
 
@@ -42,8 +43,9 @@ def _is_json(text: str) -> bool:
 
 
 def _is_toml(text: str) -> bool:
+    """Whether it is TOML with a table: lines such as `a = 1` may be code as well."""
     try:
-        return bool(tomllib.loads(text))
+        return bool(_TOML_TABLE.search(text) and tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError):
         return False
 

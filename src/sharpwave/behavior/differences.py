@@ -257,24 +257,24 @@ def _of_words(original: str, corrected: str) -> Iterator[Difference]:
         )
 
 
-_NAMED = {"\t": "tabs", "  ": "spaces", "'": "single quotes", '"': "double quotes"}
+_INDENTS = {"\t": "tabs", " ": "spaces"}
+_NAMED = {"tabs": "tabs", "spaces": "spaces", "'": "single quotes", '"': "double quotes"}
 
 
 def _joined(words: list[str]) -> str:
-    if all(word in _NAMED or word.isspace() for word in words):
-        return words[0][:2]
-    return " ".join(words).strip()
+    marks = [word for word in words if not word.isspace()]
+    if not marks:
+        return _INDENTS.get(words[0][0], "")
+    return marks[0] if all(mark in _NAMED for mark in marks) else " ".join(words).strip()
 
 
 def _shown(words: str) -> str:
-    if words.isspace():
-        return "tabs" if "\t" in words else "spaces"
     return _NAMED.get(words, f'"{words}"')
 
 
 def _is_choice(old: str, new: str) -> bool:
     """Whether two wordings mean the same; changed numbers or small words are other content."""
-    if not old or not new or old.strip("\n") == "" or new.strip("\n") == "":
+    if old == new or not old or not new:
         return False
     if any(words.replace(".", "").isdigit() for words in (old, new)):
         return False
