@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cpu import seconds
 
-from sharpwave.reading.extract import extract
+from sharpwave.reading.extract import _BY_VERB, extract
+from sharpwave.reading.grammar.lexicon import lemma
+from sharpwave.reading.steering.vocabulary import KNOWN, gerund
 from sharpwave.types.records import USER
 from sharpwave.types.statements import Spoken
 
@@ -61,3 +63,23 @@ def test_time_grows_with_the_text(piece: str) -> None:
     # Four times the text may take four times as long, and then some for a busy machine.
     limit = 12 * seconds(lambda: extract(short, Spoken(USER, AT))) + 0.02
     assert seconds(lambda: extract(long, Spoken(USER, AT)), limit) < limit
+
+
+VERBS = sorted(verb for verb in {*_BY_VERB, *KNOWN} - {"be", "see"} if verb.endswith("e"))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_in_e_is_known_by_its_forms(verb: str) -> None:
+    assert {lemma(form) for form in (verb, f"{verb}s", f"{verb}d", gerund(verb))} == {verb}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I stored my skis in the attic.", "The user's skis are in the attic"),
+        ("I'm storing my tent in the garage.", "The user's tent is in the garage"),
+        ("I've been residing in Ghent.", "The user lives in Ghent"),
+    ],
+)
+def test_verbs_in_e_say_where(text: str, said: str) -> None:
+    assert said in [one.text for one in extract(text, Spoken(USER, AT)).candidates]

@@ -123,7 +123,8 @@ def lemma(word: str) -> str:
     return word
 
 
-_WITH_E = word_list("verbs_with_e")
+_ASKED_FOR = word_list("manner_verbs") | word_list("giving_verbs") | word_list("task_verbs")
+_WITH_E = word_list("verbs_with_e") | {verb[:-1] for verb in _ASKED_FOR if verb.endswith("e")}
 
 
 def _stem(stem: str) -> str:

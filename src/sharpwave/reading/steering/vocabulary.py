@@ -137,20 +137,11 @@ def base_of_gerund(form: str) -> str | None:
 
 def base_of_past(form: str) -> str | None:
     """The plain form of a verb in the past; None if it is none that is known."""
-    base = lemma(form) if is_past(form) else ""
-    return _PASTS.get(form) or (base if base in KNOWN else None)
-
-
-def _past(base: str) -> str:
-    if base.endswith("e"):
-        return base + "d"
-    if base.endswith("y") and base[-2] not in _VOWELS:
-        return base[:-1] + "ied"
-    return base + base[-1] + "ed" if _doubles(base) else base + "ed"
+    base = lemma(form)
+    return base if base in KNOWN and is_past(form) else None
 
 
 _GERUNDS = {gerund(base): base for base in sorted(KNOWN)}
-_PASTS = {_past(base): base for base in sorted(KNOWN)}
 
 
 _ENDS = frozenset(".!?\u2026;\u2013")
