@@ -117,6 +117,7 @@ def test_a_megabyte_of_prose() -> None:
     text = told * (1_000_000 // len(told))
     assert seconds(lambda: find(text, at), 5.0) < 5.0
     assert len(find(told, at)) == 1
+    assert [one.text for one in find(prose * 500 + "We met yesterday.", at)] == ["yesterday"]
 
 
 def test_a_turn_without_a_word_of_time_costs_next_to_nothing() -> None:

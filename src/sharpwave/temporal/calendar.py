@@ -12,6 +12,9 @@ Days = tuple[datetime, datetime]
 """From a moment up to, not including, another."""
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
+MONTHS_IN = {
+    Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120, Grain.CENTURY: 1200,
+}  # fmt: skip
 
 
 def midnight(moment: datetime) -> datetime:
@@ -63,7 +66,7 @@ def unit(today: datetime, grain: Grain, shift: int) -> Days:
     if grain is Grain.DAY:
         begin = midnight(today) + DAY * shift
         return begin, begin + DAY
-    size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain, 1200)
+    size = MONTHS_IN[grain]
     index = ((today.year * 12 + today.month - 1) // size + shift) * size
     return months(index // 12, index % 12 + 1, size)
 

@@ -21,7 +21,7 @@ from sharpwave.temporal.written_dates import (
     written,
     year_behind,
 )
-from sharpwave.types.times import Grain, TimeKind
+from sharpwave.types.times import Grain
 
 _MOST_RANKS = 12
 """Up to here "the 5th" is as likely a rank as a day."""
@@ -59,7 +59,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
     if word in w.SHIFTS and (found := shifted(r, i)):
         return found
     if word == "that" and r.anchor and r.word(i + 1) in w.WEEKDAYS:
-        return date(_nearest(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
+        return date(nearest_weekday(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
         return _nth_weekday(r, i) or written(r, i) or of_month(r, i)
     return _holiday(r, i)
@@ -94,11 +94,11 @@ def _beside(r: TimeParser, j: int, number: int) -> Parsed:
         return date(calendar.week(r.today)[0] + timedelta(days=number) + 2 * sign * WEEK), j + 2
     found = _day(r, j + 1)
     if found and found[0].begin:
-        return date(_nearest(found[0].begin, number, sign)), found[1]
+        return date(nearest_weekday(found[0].begin, number, sign)), found[1]
     if r.anchor is None:
         return None
     last = calendar.midnight(r.anchor[0] if sign < 0 else max(r.anchor[0], r.anchor[1] - DAY))
-    return date(_nearest(last, number, sign)), r.skip(j + 1, "that", "this", "it")
+    return date(nearest_weekday(last, number, sign)), r.skip(j + 1, "that", "this", "it")
 
 
 def _stands_alone(r: TimeParser, j: int) -> bool:
@@ -117,7 +117,7 @@ def _day_numbered(r: TimeParser, i: int, number: int, j: int) -> Parsed:
         month = calendar.add_months(r.today.replace(day=1), k)
         return calendar.day(month.year, month.month, number)
 
-    point = choose(r, i, make, Point(TimeKind.DATE, None, None, Grain.DAY))
+    point = choose(r, i, make, Grain.DAY)
     return (point, j) if point else None
 
 
@@ -141,7 +141,7 @@ def weekday(r: TimeParser, i: int) -> Parsed:
     def make(k: int) -> Days | None:
         return monday + WEEK * k, monday + WEEK * k + DAY
 
-    point = choose(r, i, make, Point(TimeKind.DATE, None, None, Grain.DAY))
+    point = choose(r, i, make, Grain.DAY)
     today_in_past = point is not None and point.begin == r.today and r.past(i)
     if point and today_in_past:
         point = point.moved((r.today - WEEK, r.today - WEEK + DAY))
@@ -204,7 +204,7 @@ def _weekday_and_number(r: TimeParser, i: int, weekday_: int, number: int, j: in
     this_month = make(0)
     if this_month:
         return date(this_month[0]), j
-    point = choose(r, i, make, Point(TimeKind.DATE, None, None, Grain.DAY), near=40)
+    point = choose(r, i, make, Grain.DAY, near=40)
     return (replace(point, nth=None), j) if point else None
 
 
@@ -238,13 +238,13 @@ def shifted(r: TimeParser, i: int) -> Parsed:
     base = r.base(i)
     begin = calendar.week(base)[0] + timedelta(days=number) + WEEK * shift
     if word == "past":
-        begin = _nearest(base, number, -1)
+        begin = nearest_weekday(base, number, -1)
     elif word in ("coming", "upcoming") or (base != r.today and shift):
-        begin = _nearest(base, number, shift)
+        begin = nearest_weekday(base, number, shift)
     return date(begin), j + 1
 
 
-def _nearest(base: datetime, number: int, sign: int) -> datetime:
+def nearest_weekday(base: datetime, number: int, sign: int) -> datetime:
     """The first such weekday after or before a day."""
     return base + timedelta(days=sign * ((sign * (number - base.weekday()) - 1) % 7 + 1))
 

@@ -7,7 +7,7 @@ from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK
 from sharpwave.temporal.dates import day
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser
+from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days
 from sharpwave.temporal.periods import day_of_period
 from sharpwave.temporal.tokens import NUMBER, WORD
 from sharpwave.temporal.units import in_unit, year_named
@@ -123,17 +123,16 @@ def _and_a_half(r: TimeParser, i: int) -> tuple[float, int] | None:
 
 def move(r: TimeParser, begin: datetime | None, parts: Parts, sign: int) -> datetime:
     """A day, or with None this moment, some time before or after."""
-    moment = r.now if begin is None else begin
+    moved = r.now if begin is None else begin
     for count, grain in parts:
-        months = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12, Grain.DECADE: 120}.get(grain)
-        months = 1200 if grain is Grain.CENTURY else months
+        months = calendar.MONTHS_IN.get(grain)
         if months and count * months == int(count * months):
-            moment = calendar.add_months(moment, sign * int(count * months))
+            moved = calendar.add_months(moved, sign * int(count * months))
         elif grain in w.BELOW_A_DAY and begin is None:
-            moment = r.later(moment - r.now + timedelta(seconds=sign * count * w.SECONDS[grain]))
+            moved = r.later(moved - r.now + timedelta(seconds=sign * count * w.SECONDS[grain]))
         else:
-            moment += timedelta(seconds=sign * count * w.SECONDS[grain])
-    return moment
+            moved += timedelta(seconds=sign * count * w.SECONDS[grain])
+    return moved
 
 
 def seconds(parts: Parts) -> float:
@@ -221,7 +220,7 @@ def _unit_beside(day_: datetime, grain: Grain, sign: int) -> Point:
     """The day, week, weekend … before or after the one with a day in it."""
     near = grain is Grain.WEEKEND and sign > 0 and day_.weekday() < 5
     span = calendar.unit(day_, grain, 0 if near else sign)
-    return Point(TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE, *span, grain)
+    return days(span, grain)
 
 
 def _plain(parts: Parts) -> Point:
@@ -254,10 +253,10 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
         return _plain(parts), j
     k = r.skip(j, "'")
     j = k + 1 if r.word(k) == "time" else j
-    return counted or (_moment(r, parts, 1), j)
+    return counted or (moment(r, parts, 1), j)
 
 
-def _moment(r: TimeParser, parts: Parts, sign: int, origin: datetime | None = None) -> Point:
+def moment(r: TimeParser, parts: Parts, sign: int, origin: datetime | None = None) -> Point:
     """So long before or after now or a time: a day, or a moment for hours and less."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
@@ -301,11 +300,11 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
     if word == "ago" or (word == "back" and (r.tokens[j + 1].kind != WORD or r.past(i))):
         return _ago(r, parts, j + 1)
     if word in _LATER and then not in ("this", "in", "than", "today", "tonight"):
-        return _moment(r, parts, _LATER[word], named), j + 1
+        return moment(r, parts, _LATER[word], named), j + 1
     if word in ("before", "after") and then in ("that", "this") and r.tokens[j + 2].kind != WORD:
-        return _moment(r, parts, 1 if word == "after" else -1, named), j + 2
+        return moment(r, parts, 1 if word == "after" else -1, named), j + 2
     if word == "from" and then in ("now", "today") and (then == "now" or in_days):
-        return _moment(r, parts, 1), j + 2
+        return moment(r, parts, 1), j + 2
     if word == "starting" and in_days:
         start = any_day(r, r.skip(j + 1, "from", "on"))
         if start and start[0].begin:
@@ -320,13 +319,13 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
 
 def _ago(r: TimeParser, parts: Parts, j: int) -> Parsed:
     """Reads "two weeks ago", "ten years ago today", "three weeks ago on Sunday"."""
-    point = _moment(r, parts, -1)
+    point = moment(r, parts, -1)
     k = r.skip(j, "on")
     if point.is_day and r.word(k) == "today":
         return point, k + 1
     if point.is_day and point.begin and parts[-1][1] is Grain.WEEK and r.word(k) in w.WEEKDAYS:
         begin = calendar.week(point.begin)[0] + w.WEEKDAYS[r.word(k)] * DAY
-        return Point(TimeKind.DATE, begin, begin + DAY, Grain.DAY), k + 1
+        return date(begin), k + 1
     return point, j
 
 

@@ -21,13 +21,15 @@ from itertools import pairwise
 from sharpwave.errors import InvalidInput
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
-from sharpwave.temporal.calendar import DAY, add_months
+from sharpwave.temporal.calendar import DAY
+from sharpwave.temporal.dates import nearest_weekday
+from sharpwave.temporal.durations import moment
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days
 from sharpwave.temporal.ranges import expression
 from sharpwave.temporal.sets import EVERY
 from sharpwave.temporal.tokens import ISO, NUMBER, ORDINAL, TimeToken
 from sharpwave.types.statements import Span
-from sharpwave.types.times import Grain, TimeExpression, TimeKind
+from sharpwave.types.times import Grain, TimeExpression
 
 _DAYS = {
     "heute": 0, "gestern": -1, "vorgestern": -2, "übermorgen": 2,
@@ -141,16 +143,8 @@ def _ago(r: TimeParser, i: int) -> Parsed:
         count = tokens.digits(r.tokens, j) or _NUMBERS.get(r.word(j))
         grain = _UNIT.get(r.word(j + 1))
         if count and grain:
-            return _away(r, sign * count, grain), j + 2
+            return moment(r, [(count, grain)], sign), j + 2
     return None
-
-
-def _away(r: TimeParser, count: int, grain: Grain) -> Point:
-    if grain in (Grain.MONTH, Grain.YEAR):
-        begin = add_months(r.today, count * (12 if grain is Grain.YEAR else 1))
-    else:
-        begin = r.today + DAY * count * (7 if grain is Grain.WEEK else 1)
-    return Point(TimeKind.DATE, begin, begin + DAY, grain)
 
 
 def _shifted(r: TimeParser, i: int) -> Parsed:
@@ -190,7 +184,7 @@ def _weekday(r: TimeParser, i: int) -> Parsed:
     if shift is None:
         past = r.past(place) or any(r.word(k) in _PAST for k in range(max(0, i - 8), j + 8))
         shift = -1 if past else 1
-    return date(r.today + DAY * shift * ((shift * (number - r.today.weekday()) - 1) % 7 + 1)), j
+    return date(nearest_weekday(r.today, number, shift)), j
 
 
 def _is_weekday(r: TimeParser, i: int) -> bool:
@@ -221,13 +215,11 @@ _NAMES = frozenset(
        "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm", "ish"}
 )  # fmt: skip
 _HINTS = _NAMES | frozenset("0123456789")
-"""A text without any of these costs no more than the look for them."""
+"""A text without any of these is not tokenized."""
 _ASK_AN_HOUR = frozenset(
     "am at past half quarter around about until till from between by after before since".split()
 )
 """Words of time beside a number in words: "at six thirty"."""
-_BEFORE, _BEHIND = 90, 50
-"""Characters before and behind the words of time that are read too."""
 _STARTS = (
     _NAMES | calendar.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
     | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys()
@@ -245,11 +237,11 @@ _NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
 _MOST_NUMBERS = 6
 """Numbers in a row, with nothing but space between them, that may be a date and a time."""
 _MOST_CHARS = 50_000
-"""Characters of a text that are read; so long a message is a file rather than talk."""
+"""Characters of a text that are read; a longer message is a file rather than talk."""
 _MOST_TRIES = 1500
-"""Places at which an expression is looked for; as much prose has about as many."""
+"""Maximum number of places at which an expression is parsed."""
 _REACH = 8
-"""So far behind the first word of an expression a name or number stands at the latest."""
+"""Tokens within which an expression has a name or number; other places do not count as tried."""
 
 
 def find(text: str, at: datetime) -> list[TimeExpression]:
@@ -261,11 +253,9 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     """
     if at.tzinfo is None:
         raise InvalidInput("the moment a text was said needs a time zone")
-    lower = text.lower()
-    names = _names_in(lower)
-    if not names:
+    if not _names_time(text.lower()):
         return []
-    reader = TimeParser(text, at, *_window(text, lower, names))
+    reader = TimeParser(text[:_MOST_CHARS], at)
     tokens = reader.tokens
     found: list[TimeExpression] = []
     behind, named, tries = 0, -1, 0
@@ -293,14 +283,13 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
     return found
 
 
-def _names_in(lower: str) -> set[str]:
-    """The words of time in a text of small letters."""
+def _names_time(lower: str) -> bool:
+    """Whether a text in lower case has any word of time."""
     words = _PIECE.findall(lower)
     pieces = set(words)
-    names = pieces & _HINTS
-    if not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words):
-        names |= pieces & _ASK_AN_HOUR
-    return names
+    if not _HINTS.isdisjoint(pieces):
+        return True
+    return not w.HOURS.isdisjoint(pieces) and _has_spoken_hour(words)
 
 
 def _has_spoken_hour(words: list[str]) -> bool:
@@ -309,17 +298,6 @@ def _has_spoken_hour(words: list[str]) -> bool:
         (two in w.HOURS and one in _ASK_AN_HOUR) or (one in w.HOURS and two in ("am", "past"))
         for one, two in pairwise(words)
     )
-
-
-def _window(text: str, lower: str, names: set[str]) -> Span:
-    """The part of a text to read: all words of time, and the words that show their tense."""
-    if len(lower) != len(text) or len(text) < _BEFORE + _BEHIND:
-        return Span(0, min(len(text), _MOST_CHARS))
-    first = min(lower.find(name) for name in names) - _BEFORE
-    last = max(lower.rfind(name) for name in names) + _BEHIND + max(map(len, names))
-    start = text.rfind(" ", 0, first) + 1 if first > 0 else 0
-    end = text.find(" ", last)
-    return Span(start, min(end if end >= 0 else len(text), start + _MOST_CHARS))
 
 
 def _starts(tokens: list[TimeToken]) -> list[int]:

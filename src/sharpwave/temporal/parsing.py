@@ -45,8 +45,7 @@ class Point:
             span = nth(k) if nth else None
             return make(span) if span else None
 
-        kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
-        return Point(kind, *made, grain, others if nth else None)
+        return days(made, grain, others if nth else None)
 
     def of_kind(self, kind: TimeKind) -> "Point":
         """The same time, as another kind of it."""
@@ -63,7 +62,7 @@ Parsed = tuple[Point, int] | None
 
 
 class TimeParser:
-    """A part of a text in pieces, and the moment it was said."""
+    """A text in pieces, and the moment it was said."""
 
     __slots__ = ("anchor", "at", "aways", "lengths", "now", "text", "today", "tokens", "word")
 
@@ -76,7 +75,7 @@ class TimeParser:
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
-    def __init__(self, text: str, at: datetime, start: int, end: int) -> None:
+    def __init__(self, text: str, at: datetime) -> None:
         self.text = text
         self.at = at
         self.anchor = None
@@ -84,7 +83,7 @@ class TimeParser:
         self.aways = {}
         self.now = at.replace(tzinfo=None)
         self.today = midnight(self.now)
-        self.tokens: list[TimeToken] = tokens_of(text, start, end)
+        self.tokens: list[TimeToken] = tokens_of(text)
         self.word = [token.word for token in self.tokens].__getitem__
 
     def before(self, i: int) -> str:
@@ -183,13 +182,14 @@ def date(begin: datetime) -> Point:
     return Point(TimeKind.DATE, begin, begin + DAY, Grain.DAY)
 
 
-def days(span: Days, grain: Grain) -> Point:
-    """Several days."""
-    return Point(TimeKind.DATERANGE, span[0], span[1], grain)
+def days(span: Days, grain: Grain, nth: Callable[[int], Days | None] | None = None) -> Point:
+    """One whole day if the grain is a day, else several."""
+    kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
+    return Point(kind, *span, grain, nth)
 
 
 def choose(
-    r: TimeParser, i: int, make: Callable[[int], Days | None], point: Point, near: int = 9
+    r: TimeParser, i: int, make: Callable[[int], Days | None], grain: Grain, near: int = 9
 ) -> Point | None:
     """The time of that name which the tense asks for: the last or the next (or the running) one.
 
@@ -200,8 +200,7 @@ def choose(
         chosen = -step if past else step
         made = make(chosen)
         if made and (made[0] <= r.now if past else made[1] > r.now):
-            nth = partial(_counted_from, make, chosen)
-            return Point(point.kind, made[0], made[1], point.grain, nth)
+            return days(made, grain, partial(_counted_from, make, chosen))
     return None
 
 
@@ -211,9 +210,7 @@ def _counted_from(make: Callable[[int], Days | None], first: int, n: int) -> Day
 
 def yearly(r: TimeParser, i: int, make: Callable[[int], Days | None], grain: Grain) -> Point | None:
     """A day or days that every year has, of a year not named."""
-    kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
-    year = r.now.year
-    return choose(r, i, lambda k: make(year + k), Point(kind, None, None, grain))
+    return choose(r, i, lambda k: make(r.now.year + k), grain)
 
 
 Phrases = dict[str, list[tuple[tuple[str, ...], TimeRelation]]]

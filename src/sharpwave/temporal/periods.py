@@ -158,7 +158,7 @@ def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
             if nth < 0
             else (begin + DAY * (nth - 1), begin + DAY * (nth - 1) + step)
         )
-    size = {Grain.MONTH: 1, Grain.QUARTER: 3, Grain.YEAR: 12}.get(grain, 120) * many
+    size = calendar.MONTHS_IN[grain] * many
     if nth < 0:
         return calendar.add_months(end, -size), end
     start = calendar.add_months(begin, size * (nth - 1))

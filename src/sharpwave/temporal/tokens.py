@@ -45,11 +45,11 @@ def _token() -> re.Pattern[str]:
     )
 
 
-def tokens_of(text: str, start: int, end: int) -> list[TimeToken]:
-    """The pieces of a part of a text, and a few empty ones behind, for safe looking ahead."""
+def tokens_of(text: str) -> list[TimeToken]:
+    """The pieces of a text, and a few empty ones behind, for safe looking ahead."""
     found: list[TimeToken] = []
     add, new = found.append, tuple.__new__  # most pieces are words: no call of Python for them
-    for match in _token().finditer(text, start, end):
+    for match in _token().finditer(text):
         last = match.lastindex
         if last == 1:
             add(new(TimeToken, (WORD, match[1].lower(), *match.span(), False)))

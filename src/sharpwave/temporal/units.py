@@ -327,4 +327,4 @@ def business(r: TimeParser, i: int, shift: int) -> Parsed:
     if r.word(count[1] + 1) not in ("day", "days"):
         return None
     span = calendar.business_days(r.now, shift * int(count[0]))
-    return days(span, Grain.DAY), count[1] + 2
+    return Point(TimeKind.DATERANGE, *span, Grain.DAY), count[1] + 2

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import Days
-from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
+from sharpwave.temporal.parsing import Parsed, TimeParser, date, days, yearly
 from sharpwave.temporal.tokens import NUMBER, WORD
-from sharpwave.types.times import Grain, TimeKind
+from sharpwave.types.times import Grain
 
 _SEPARATORS = (",", "-", "/", ".", "the", "of")
 _FRACTIONS = frozenset("1/2 1/3 1/4 2/3 3/4 1/5 1/8".split())
@@ -42,8 +42,7 @@ def of_year(
     year = year_behind(r, j)
     made = make(year[0]) if year else None
     if year:
-        kind = TimeKind.DATE if grain is Grain.DAY else TimeKind.DATERANGE
-        return (Point(kind, *made, grain), year[1]) if made else None
+        return (days(made, grain), year[1]) if made else None
     point = yearly(r, i, make, grain)
     return (point, j) if point else None
 
