@@ -84,7 +84,7 @@ def test_what_is_said_of_a_record_that_is_gone_is_news_or_nothing(gone: str) -> 
         (outcome,) = tell(known, porto, relation, fact("Faro"), 9)
         assert (outcome.verdict, outcome.id) == (Verdict.REJECTED, None)
         assert outcome.reason == "it has been settled since then"
-        assert tell(known, porto, relation, replace(fact("Faro"), only_deed=True), 9) == []
+        assert tell(known, porto, relation, replace(fact("Faro"), effect_only=True), 9) == []
         assert "Faro" not in known.states()
     for relation in (UPDATE, CORRECTION):
         known = Known()
@@ -153,17 +153,17 @@ def test_a_task_is_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("extractor", "only_deed", "state"),
+    ("extractor", "effect_only", "state"),
     [
         (f"{BY_MODEL} 1", False, State.SUPERSEDED),
         ("rules 1", True, State.SUPERSEDED),
         ("rules 1", False, State.INVALIDATED),
     ],
 )
-def test_a_fact_is_over_or_was_wrong(extractor: str, only_deed: bool, state: State) -> None:
+def test_a_fact_is_over_or_was_wrong(extractor: str, effect_only: bool, state: State) -> None:
     known = Known()
     porto, turn = lives_in(known), known.turn(day(3))
-    said = replace(fact("Porto"), extractor=extractor, only_deed=only_deed)
+    said = replace(fact("Porto"), extractor=extractor, effect_only=effect_only)
     (outcome,) = tell(known, porto, END, said, turn=turn)
     assert (outcome.verdict, outcome.id) == (Verdict.CLOSED, porto.id)
     assert outcome.reason == "it no longer holds"

@@ -203,7 +203,7 @@ def deeds(
     draft, turn = Draft.on(list(known.records.values()), day(5), alike=alike), known.turn(day(at))
     told = []
     for text in said:
-        one = Candidate(Kind.TASK, text, Span(0, 3), 0.9, "test 1", status=status, only_deed=True)
+        one = Candidate(Kind.TASK, text, Span(0, 3), 0.9, "test 1", status=status, effect_only=True)
         settled = settle_tasks.settle_by_deed(draft, Extracted(one, turn), USER, bool)
         reasons = [outcome.reason for outcome in draft.outcomes]
         told.append((settled, reasons[-1] if settled else ""))

@@ -80,7 +80,7 @@ def test_what_a_list_says_is_to_be_cancelled_is_something_to_do(mark: str) -> No
 def test_a_move_is_sure_only_a_deed_and_knows_its_clause() -> None:
     text = "Hello, milk bought!"
     (one,) = moves(text)
-    assert (one.kind, one.confidence, one.only_deed) == (Kind.TASK, 0.9, True)
+    assert (one.kind, one.confidence, one.effect_only) == (Kind.TASK, 0.9, True)
     assert text[slice(*one.span)] == " milk bought!"
 
 

@@ -20,7 +20,7 @@ OVER = "The user no longer drives the Kangoo"
 def over(desk: Desk, what: str, at: float, **how: object) -> Extracted:
     """A clause that says something is over, and nothing else."""
     one = desk.heard(NOTED, what, at, mode=Mode.ENDED, **how)  # type: ignore[arg-type]
-    return one._replace(candidate=replace(one.candidate, only_deed=True))
+    return one._replace(candidate=replace(one.candidate, effect_only=True))
 
 
 def verdicts(desk: Desk, one: Extracted) -> list[Verdict]:

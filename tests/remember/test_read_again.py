@@ -154,7 +154,7 @@ def test_what_a_clause_says_is_not_to_be_done_is_no_new_task(
 ) -> None:
     desk, title = Desk(), "book the flights"
     turn = desk.turn(day(0))
-    clause = replace(candidate(Kind.TASK, title, move), status=status, only_deed=True)
+    clause = replace(candidate(Kind.TASK, title, move), status=status, effect_only=True)
     desk.settle(Extracted(clause, turn), Extracted(candidate(Kind.TASK, title, task), turn))
     assert bool(desk.facts()) is kept
     other = desk.turn(day(1))
@@ -168,7 +168,7 @@ def test_what_is_done_is_not_to_be_done_in_the_same_words() -> None:
     desk, title = Desk(), "book the flights"
     desk.settle(desk.task(title, 0))
     turn = desk.turn(day(1))
-    deed = replace(candidate(Kind.TASK, title, (0, 9)), status=TaskStatus.DONE, only_deed=True)
+    deed = replace(candidate(Kind.TASK, title, (0, 9)), status=TaskStatus.DONE, effect_only=True)
     desk.settle(Extracted(deed, turn), Extracted(candidate(Kind.TASK, title, (0, 9)), turn))
     assert (desk.facts(), desk.facts(State.DONE)) == ([], [f"user task {title}"])
 
@@ -180,10 +180,10 @@ def test_a_deed_ends_a_fact_that_is_known_and_says_nothing_else() -> None:
         [("ramipril", Mode.HOLDS), ("aspirin", Mode.HOLDS), ("aspirin", Mode.ENDED)], start=1
     ):
         one = desk.heard("takes", value, at, mode=mode)
-        deed = one._replace(candidate=replace(one.candidate, only_deed=True))
+        deed = one._replace(candidate=replace(one.candidate, effect_only=True))
         assert desk.settle(deed).draft.outcomes == []
     one = desk.heard("takes", "ramipril", 9, mode=Mode.ENDED)
-    deed = one._replace(candidate=replace(one.candidate, only_deed=True))
+    deed = one._replace(candidate=replace(one.candidate, effect_only=True))
     assert desk.verdict(deed) is Verdict.CLOSED
 
 

@@ -246,7 +246,7 @@ def test_a_deed_closes_the_task_of_whoever_did_it() -> None:
 
     def deed(title: str, statement: Statement | None = None) -> None:
         one = desk.task(title, 1, TaskStatus.DONE)
-        said = replace(one.candidate, only_deed=True, statement=statement)
+        said = replace(one.candidate, effect_only=True, statement=statement)
         desk.settle(one._replace(candidate=said))
 
     deed("book the flights to Porto", Statement("Ana", "task", "book the flights to Porto"))

@@ -1,7 +1,7 @@
 """Review of rules: accept, edit, delete, undo, and prune what was seen once [BEH-11]."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sharpwave import checks
 from sharpwave.behavior import listing, meaning, rules, user_records
@@ -16,7 +16,6 @@ from sharpwave.workspace import Workspace
 _SUPERSEDED = frozenset({State.SUPERSEDED})
 STALE_DAYS = 90.0
 """A rule seen once is dropped after a quarter without another sign of it [BEH-11]."""
-_DAY_S = 86_400.0
 
 
 def explicit_signal(workspace: Workspace, rule: str, type_: str) -> Signal:
@@ -113,7 +112,7 @@ def stale(workspace: Workspace) -> list[Record]:
         and rule.id not in successors
         and is_stale(
             rule.standing.seen_count,
-            (now - rule.standing.last_seen_at).total_seconds() / _DAY_S,
+            (now - rule.standing.last_seen_at) / timedelta(days=1),
             STALE_DAYS,
         )
     ]

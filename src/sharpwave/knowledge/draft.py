@@ -24,7 +24,7 @@ from sharpwave.types.records import (
     State,
     Statement,
 )
-from sharpwave.types.statements import Candidate
+from sharpwave.types.statements import Candidate, Target, TargetRelation
 from sharpwave.types.storing import Evidence, Revision
 
 MAX_STATEMENT_CHARS = 300
@@ -217,10 +217,10 @@ def statement_of(record: Record) -> Statement:
 
 
 def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement) -> Record:
-    """What all of them have in common: it comes from the turn, and holds since it was said.
+    """New record derived from a turn, with its source, trust and scope.
 
-    It has the source and the trust of the turn, which is its parent. If it has words of further
-    turns it was written in the background, and is erased with the first of them.
+    The turn is its parent. If it has words of further turns it was written in the background, and
+    is erased with the first of them.
     """
     said, turn = extracted.candidate, extracted.turn
     source = turn.provenance
@@ -267,6 +267,14 @@ def reworded(extracted: Extracted, **parts: str) -> Extracted:
     """The same in other words: another name of the subject, another wording of the object."""
     statement = said_in(extracted.candidate)._replace(**parts)
     return extracted._replace(candidate=replace(extracted.candidate, statement=statement))
+
+
+def with_target(extracted: Extracted, relation: TargetRelation, record: Record) -> Extracted:
+    """The same, aimed at a known record that it updates, corrects or ends."""
+    target = Target(relation, record.id, str(record.slot))
+    ends = relation is TargetRelation.END
+    aimed = replace(extracted.candidate, target=target, effect_only=ends)
+    return extracted._replace(candidate=aimed)
 
 
 def said_in(candidate: Candidate) -> Statement:

@@ -19,7 +19,7 @@ def settle(draft: Draft, heard: Extracted, target: Target) -> None:
     if known is None and target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION):
         _as_new(draft, heard)  # another writer was faster; what was said is news all the same
     elif known is None:
-        if not heard.candidate.only_deed:
+        if not heard.candidate.effect_only:
             draft.say(Verdict.REJECTED, heard, reason="it has been settled since then")
     elif known.provenance.trust > heard.turn.provenance.trust:
         draft.say(Verdict.REJECTED, heard, reason=f"a better source says: {known.text}")
@@ -59,7 +59,7 @@ def _end(draft: Draft, heard: Extracted, known: Record) -> None:
         settle_tasks.move_on(draft, heard, known, State.INVALIDATED if dropped else State.DONE)
         return
     noted_wrongly = known.provenance.parents == (heard.turn.id,)  # from these very words
-    said_over = heard.candidate.is_worded or heard.candidate.only_deed
+    said_over = heard.candidate.is_worded or heard.candidate.effect_only
     wrong = noted_wrongly or not said_over  # or the user says so
     state = State.INVALIDATED if wrong else State.SUPERSEDED
     ended = {"state": state, "superseded_by": heard.turn.id}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 from sharpwave.formulas.relevance import note_priority
 from sharpwave.formulas.text import stem
@@ -26,7 +27,6 @@ DONE_TASK_SHARE = 0.5
 DONE_COSINE, DROPPED_COSINE = 0.75, 0.64
 """How near a clause must be to the task that it says is done, or is not to be done."""
 NOTE = "note"
-_SECONDS_PER_DAY = 86_400
 
 
 def note_slot() -> str:
@@ -52,7 +52,7 @@ def settle_note(draft: Draft, extracted: Extracted) -> None:
 
 def _worth(note: Record, draft: Draft) -> float:
     standing = note.standing
-    age = (draft.now - standing.last_seen_at).total_seconds() / _SECONDS_PER_DAY
+    age = (draft.now - standing.last_seen_at) / timedelta(days=1)
     return note_priority(standing.importance, standing.confidence, age, NOTE_TAU_DAYS)
 
 

@@ -65,7 +65,7 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
         instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
-        only_deed=family == "ended",
+        effect_only=family == "ended",
     )
 
 

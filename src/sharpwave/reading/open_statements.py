@@ -244,7 +244,7 @@ def remarks(
             extractor=REMARK,
             statement=Statement(USER, NOTED, said),
             due=due_day([one for one in times if _within(one, span)], text, at),
-            only_deed=True,
+            effect_only=True,
         )
 
 

@@ -47,12 +47,12 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
         return by_patterns
     spans, readings = readings_of(text, reader)
     kept = [
-        one if _is_worth(one, spans, readings) else replace(one, only_deed=True)
+        one if _is_worth(one, spans, readings) else replace(one, effect_only=True)
         for one in by_patterns.candidates
         if not (_is_rule(one, spans, readings) or _is_vague(one, text, spans, readings))
     ]
     kept = [_with_due(one, text, spans, times, spoken.at) for one in kept]
-    facts = [one for one in kept if one.kind is Kind.FACT and not one.only_deed]
+    facts = [one for one in kept if one.kind is Kind.FACT and not one.effect_only]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
     kept += open_statements.statements(text, spans, readings, facts)
@@ -107,8 +107,4 @@ def _with_due(
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:
     """The sentences that a stretch of the text lies in."""
-    return [
-        place
-        for place, sentence in enumerate(spans)
-        if sentence.start < span.end and span.start < sentence.end
-    ]
+    return [place for place, sentence in enumerate(spans) if sentence.overlaps(span)]

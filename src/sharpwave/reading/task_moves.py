@@ -109,7 +109,7 @@ def _moves(own: str) -> Iterator[Candidate]:
         for status, what in found:
             if what:
                 yield Candidate(
-                    Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, only_deed=True
+                    Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, effect_only=True
                 )
 
 

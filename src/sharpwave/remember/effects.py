@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sharpwave.errors import ProviderError
-from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
+from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of, with_target
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
@@ -20,14 +20,7 @@ from sharpwave.reading.read import DEED
 from sharpwave.reading.task_moves import lets_go
 from sharpwave.types.records import Kind, Record, State, Statement, Trust
 from sharpwave.types.searching import Filter
-from sharpwave.types.statements import (
-    TO_DO,
-    Effect,
-    Mode,
-    Target,
-    TargetRelation,
-    TaskStatus,
-)
+from sharpwave.types.statements import TO_DO, Effect, Mode, TargetRelation, TaskStatus
 from sharpwave.workspace import Workspace
 
 KEPT = "remark, kept 1"
@@ -38,7 +31,7 @@ NEAREST = 3
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
 LEAST = 0.55
-"""So likely it must be: nine of ten are right then."""
+"""Minimum probability that a remark ends or replaces a note: nine of ten are right then."""
 LEAST_BESIDE = 0.75
 """The same where rules read a deed, but not that it ends the task."""
 LEAST_WITH_WHOLE = 0.3
@@ -64,8 +57,7 @@ def _is_beside(one: Extracted, remark: Extracted) -> bool:
     """True for what the same words say; what a caller only claims of them is not the user's."""
     if one.turn.id != remark.turn.id or one.candidate.claimed:
         return False
-    own, other = one.candidate.span, remark.candidate.span
-    return own.start < other.end and other.start < own.end
+    return one.candidate.span.overlaps(remark.candidate.span)
 
 
 class _Compared(NamedTuple):
@@ -110,7 +102,7 @@ def _compared(
     text = remark.candidate.text
     found = reader.compare(notes, text)
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
-    deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.only_deed]
+    deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
     named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
     changed: list[_Compared] = []
     both = zip(near, found, strict=True)
@@ -127,7 +119,8 @@ def _compared(
         else:  # rules that read a slot know what it takes the place of
             slotted = named and statement_of(record).predicate != NOTED
             lasts = record.kind is Kind.FACT and (slotted or changes.stands_beside(text))
-        other = record.kind is Kind.FACT and ended and not _names_one(ended, record.text)
+        named_as_over = any(words and words <= stems(record.text) for words in ended)
+        other = record.kind is Kind.FACT and ended and not named_as_over  # "shellfish", not "nuts"
         rather = any(_is_rather(text, one.text, record.text) for one in known)
         if not (lasts or other or rather or _is_lasting(record, effect)):
             changed.append(note)
@@ -160,11 +153,6 @@ def _says_all_of(whole: Record, fact: Record) -> bool:
     """True if a sentence in own words says what a fact does that was learned from the same turn."""
     together = not set(whole.provenance.parents).isdisjoint(fact.provenance.parents)
     return together and stems(fact.text) <= stems(whole.text)
-
-
-def _names_one(ended: Sequence[frozenset[str]], known: str) -> bool:
-    """True if a note names what rules read as over: "shellfish" is not "nuts"."""
-    return any(words and words <= stems(known) for words in ended)
 
 
 def _is_lasting(record: Record, effect: Effect) -> bool:
@@ -210,7 +198,7 @@ def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Ext
     if record.kind is Kind.TASK:
         return _with_task(record, remark, said, ends)
     if ends:
-        return [*said, _aim(remark, TargetRelation.END, record, only_deed=True)]
+        return [*said, with_target(remark, TargetRelation.END, record)]
     words = stems(record.text)
     new = [
         place
@@ -219,15 +207,15 @@ def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Ext
         and one.candidate.kind is Kind.FACT
         and one.candidate.mode is not Mode.ENDED
         and one.candidate.target is None
-        and not one.candidate.only_deed
+        and not one.candidate.effect_only
     ]
     if not new and any(_is_beside(one, remark) and one.candidate.target for one in said):
-        return [*said, _aim(remark, TargetRelation.END, record, only_deed=True)]
+        return [*said, with_target(remark, TargetRelation.END, record)]
     if not new:
         kept = replace(remark.candidate, extractor=KEPT)
-        return [*said, _aim(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
+        return [*said, with_target(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
     best = max(new, key=lambda place: len(words & stems(said[place].candidate.text)))
-    replaced = _aim(said[best], TargetRelation.UPDATE, record)
+    replaced = with_target(said[best], TargetRelation.UPDATE, record)
     return [*said[:best], replaced, *said[best + 1 :]]
 
 
@@ -256,24 +244,21 @@ def _with_task(
         rests_on=() if ends else record.provenance.parents,
     )
     relation = TargetRelation.END if ends else TargetRelation.UPDATE
-    return [*rest, _aim(remark._replace(candidate=moved), relation, record, only_deed=ends)]
+    return [*rest, with_target(remark._replace(candidate=moved), relation, record)]
 
 
 def _with_other_task(record: Record, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
     """What is to be done instead, if that was read as a task: "ask three firms, not two"."""
     for place, one in enumerate(said):
         task = one.candidate
-        new = task.kind is Kind.TASK and task.target is None and not task.only_deed
+        new = task.kind is Kind.TASK and task.target is None and not task.effect_only
         if new and _is_beside(one, remark) and stems(task.text) & stems(record.text):
             if task.due is None and record.due is not None:  # its day is kept, and goes with it
                 rests_on = (*task.rests_on, *record.provenance.parents)
                 one = one._replace(candidate=replace(task, rests_on=rests_on))
-            return [*said[:place], _aim(one, TargetRelation.UPDATE, record), *said[place + 1 :]]
+            return [
+                *said[:place],
+                with_target(one, TargetRelation.UPDATE, record),
+                *said[place + 1 :],
+            ]
     return said
-
-
-def _aim(
-    one: Extracted, relation: TargetRelation, record: Record, only_deed: bool = False
-) -> Extracted:
-    target = Target(relation, record.id, str(record.slot))
-    return one._replace(candidate=replace(one.candidate, target=target, only_deed=only_deed))

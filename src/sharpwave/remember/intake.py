@@ -1,7 +1,7 @@
 """Step 1: what was said becomes records, checked, in normal form, each with an id of its own."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sharpwave import checks
 from sharpwave.errors import InvalidInput
@@ -43,8 +43,6 @@ _TRUST_OF_SOURCE = {
 }
 _SAID_AS = frozenset({Kind.TURN, Kind.TASK, Kind.NOTE})
 
-_SECONDS_PER_DAY = 86_400
-
 
 def to_records(said: Sequence[Message], user_id: str, now: datetime) -> list[Record]:
     """All of it, or an error that names the first message that cannot be stored."""
@@ -83,7 +81,7 @@ def _to_record(said: Message, user_id: str, now: datetime) -> Record:
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=time_bucket(
-                (now - said_at).total_seconds() / _SECONDS_PER_DAY,
+                (now - said_at) / timedelta(days=1),
                 HOT_DAYS,
                 WARM_DAYS,
             ),

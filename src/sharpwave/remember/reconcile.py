@@ -24,6 +24,7 @@ from sharpwave.knowledge.draft import (
     slot_of,
     slot_of_statement,
     statement_of,
+    with_target,
 )
 from sharpwave.knowledge.predicates import (
     NOTED,
@@ -41,7 +42,7 @@ from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.reading.segments import own_words
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
-from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation, TaskStatus
+from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation, TaskStatus
 from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
@@ -77,7 +78,7 @@ def decide(workspace: Workspace, heard: Sequence[Extracted], now: datetime) -> D
             draft.say(Verdict.REJECTED, one, reason="an echo of what was just recalled")
         elif one.candidate.target is not None:
             settle_known.settle(draft, one, one.candidate.target)
-        elif one.candidate.only_deed:
+        elif one.candidate.effect_only:
             if one.candidate.kind is Kind.TASK:
                 moved += [one] if _moves(draft, one, workspace.shared.reader) else []
             elif one.candidate.mode is Mode.ENDED and settle_facts.is_known(draft, one):
@@ -101,8 +102,7 @@ def _moves(draft: Draft, one: Extracted, reader: Reader | None) -> bool:
 
 
 def _is_within(move: Extracted, one: Extracted) -> bool:
-    here, there = move.candidate.span, one.candidate.span
-    return move.turn.id == one.turn.id and here.start < there.end and there.start < here.end
+    return move.turn.id == one.turn.id and move.candidate.span.overlaps(one.candidate.span)
 
 
 def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
@@ -256,7 +256,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
     statement = one.candidate.statement
     if statement is None or one.candidate.kind is not Kind.FACT:
         return one
-    if statement.predicate == NOTED and (one.candidate.is_worded or one.candidate.only_deed):
+    if statement.predicate == NOTED and (one.candidate.is_worded or one.candidate.effect_only):
         return one  # it was said in view of what is known
     row = predicate(statement.predicate)
     if one.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
@@ -287,7 +287,7 @@ def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
     if statement is None or said.kind is not Kind.FACT or said.target or said.is_worded:
         return [one]
     noted = statement.predicate == NOTED
-    is_end = said.mode is Mode.ENDED and (said.only_deed or not noted)
+    is_end = said.mode is Mode.ENDED and (said.effect_only or not noted)
     if not is_end and not (
         said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)
     ):
@@ -314,7 +314,7 @@ def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
         ]
         over, clause = _meant(over), one.turn.text[slice(*said.span)]
         places = changes.meant(clause, [record.text for record in over], workspace.shared.reader)
-        aimed = [_with_target(one, TargetRelation.END, over[at]) for at in places]
+        aimed = [with_target(one, TargetRelation.END, over[at]) for at in places]
         return aimed if noted else [one, *aimed]
     dated = replace(newest, predicates=frozenset({"happened_on"}))
     known += [record for record in store.stated(dated) if _may_change(record, one)]
@@ -329,8 +329,8 @@ def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
         )
         for plan in plans
     ]
-    update = [_with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
-    ends = [_with_target(one, TargetRelation.END, record) for record in over[1:]]
+    update = [with_target(one, TargetRelation.UPDATE, record) for record in over[:1]] or [one]
+    ends = [with_target(one, TargetRelation.END, record) for record in over[1:]]
     return [*ends, *(one._replace(candidate=each) for each in later), *update]
 
 
@@ -353,12 +353,6 @@ def _may_change(record: Record, one: Extracted) -> bool:
 
 def _is_noted(record: Record) -> bool:
     return statement_of(record).predicate == NOTED
-
-
-def _with_target(one: Extracted, relation: TargetRelation, record: Record) -> Extracted:
-    target = Target(relation, record.id, str(record.slot))
-    ends = relation is TargetRelation.END
-    return one._replace(candidate=replace(one.candidate, target=target, only_deed=ends))
 
 
 def _with_day(record: Record) -> str:

@@ -192,7 +192,7 @@ def _is_replaced(read: Extracted, given: Sequence[Extracted]) -> bool:
 
 def _is_same_matter(read: Candidate, given: Extracted) -> bool:
     said = given.candidate
-    if said.claimed or read.kind is not said.kind or read.only_deed:
+    if said.claimed or read.kind is not said.kind or read.effect_only:
         return False
     if read.statement is None or said.statement is None or read.statement.predicate == NOTED:
         return True
@@ -215,7 +215,7 @@ def _as_said(given: Extracted, others: Sequence[Extracted]) -> Extracted:
         return given
     for one in others:
         said = one.candidate
-        if said.kind is not Kind.FACT or said.only_deed or one.turn.id != given.turn.id:
+        if said.kind is not Kind.FACT or said.effect_only or one.turn.id != given.turn.id:
             continue
         words = said.text, candidate.text
         alike = said.mode is candidate.mode and is_named(*words[::-1], 1.0) and is_named(*words)

@@ -63,6 +63,10 @@ class Span(NamedTuple):
     start: int
     end: int
 
+    def overlaps(self, other: "Span") -> bool:
+        """Whether both have a character in common."""
+        return self.start < other.end and other.start < self.end
+
 
 class TimeSpan(NamedTuple):
     """A time that a text names, resolved; `end` is not part of it, and either side may be open."""
@@ -167,8 +171,8 @@ class Candidate:
     """Tasks have one: what the text says about the task."""
     due: datetime | None = None
     """For tasks: the day, as its midnight, or the moment that the text says it is due."""
-    only_deed: bool = False
-    """Something done that is not worth keeping, but may have finished a task or a medicine."""
+    effect_only: bool = False
+    """Never stored; may only end a known fact or task."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
     other_words: bool = False
