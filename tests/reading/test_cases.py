@@ -116,3 +116,8 @@ def test_the_span_is_the_clause() -> None:
     (one,) = say(text)
     assert text[slice(*one.span)] == "I live in Porto"
     assert one.extractor == "rules.location 1"
+
+
+@pytest.mark.parametrize("number", ["twelve", "thirteen", "forty", "ninety"])
+def test_any_number_in_words_is_a_count(number: str) -> None:
+    assert facts(f"I've watched {number} films.") == [f"user | count_films_watched | {number}"]

@@ -3,16 +3,11 @@
 import re
 
 from sharpwave.behavior import meaning
+from sharpwave.temporal.words import DIGITS, HOURS, TENS
 
 MOST_OF_SHORT = {"word": 120, "sentence": 6, "line": 12, "paragraph": 2, "bullet": 7, "point": 7}
 """Up to this many of each an answer is short."""
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        "a one|two couple|three few|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|"), 1
-    )
-    for word in words.split()
-}
+_NUMBERS = {word: DIGITS[word] for word in HOURS} | TENS | {"a": 1, "couple": 2, "few": 3}
 _COUNTED = re.compile(
     r"\b(?P<count>\d+|[a-z]+)(?: of)? (?:short |brief )?(?:bullet (?=point))?"
     rf"(?P<unit>{'|'.join(MOST_OF_SHORT)})s?\b"

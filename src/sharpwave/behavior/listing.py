@@ -12,28 +12,26 @@ from sharpwave.formulas.text import likeness
 from sharpwave.knowledge.listing import part
 from sharpwave.rendering import PREAMBLE, TITLE, rule_line
 from sharpwave.types.known import Note
-from sharpwave.types.records import Record, Stage, State
+from sharpwave.types.records import ACTIVE, ACTIVE_OR_UNCERTAIN, Record, Stage, State
 from sharpwave.types.steering import Behavior, PromptRole, SteeringType
 from sharpwave.types.storing import WHOLE, Order, Window
 from sharpwave.workspace import Workspace
 
-OPEN = frozenset({State.ACTIVE, State.UNCERTAIN})
 MAX_RULES = 15
 """Most rules in a prompt; models follow a longer list less well [PRM-08]."""
 SECTION_TOKENS = 200
 """Most tokens of the section "Learned Preferences"."""
-_ACTIVE = frozenset({State.ACTIVE})
 _PAST = frozenset({State.SUPERSEDED, State.INVALIDATED})
 
 
 def states(everything: bool, past: bool) -> frozenset[State]:
     """The states of rules to list: active by default, past ones, or (empty) all."""
-    return _PAST if past else frozenset() if everything else _ACTIVE
+    return _PAST if past else frozenset() if everything else ACTIVE
 
 
 def list_rules(
     workspace: Workspace,
-    states: frozenset[State] = _ACTIVE,
+    states: frozenset[State] = ACTIVE,
     type_: str | None = None,
     window: Window = WHOLE,
 ) -> list[Behavior]:
@@ -53,7 +51,7 @@ def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
     def not_accepted(records: Sequence[Record]) -> list[Record]:
         return [record for record in records if record.standing.stage is not Stage.SEMANTIC]
 
-    read = partial(rules.stored, workspace, OPEN, Order.NEWEST)
+    read = partial(rules.stored, workspace, ACTIVE_OR_UNCERTAIN, Order.NEWEST)
     return with_evidence(workspace, part(read, not_accepted, window))
 
 

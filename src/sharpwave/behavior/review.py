@@ -8,7 +8,7 @@ from sharpwave.behavior import listing, meaning, rules, user_records
 from sharpwave.errors import InvalidInput, NoConsent
 from sharpwave.formulas.rules import is_stale
 from sharpwave.privacy.redaction import redact
-from sharpwave.types.records import Record, Stage, State, Trust
+from sharpwave.types.records import ACTIVE_OR_UNCERTAIN, Record, Stage, State, Trust
 from sharpwave.types.steering import Behavior, Signal
 from sharpwave.types.storing import Revision, Selection
 from sharpwave.workspace import Workspace
@@ -107,7 +107,7 @@ def stale(workspace: Workspace) -> list[Record]:
     now = workspace.clock.now()
     return [
         rule
-        for rule in rules.stored(workspace, listing.OPEN)
+        for rule in rules.stored(workspace, ACTIVE_OR_UNCERTAIN)
         if rule.standing.stage is not Stage.SEMANTIC
         and rule.id not in successors
         and is_stale(
@@ -164,7 +164,7 @@ def _closed(record: Record, now: datetime) -> Record:
 
 def _get_open(workspace: Workspace, id_: str) -> Record:
     record = rules.get(workspace, id_)
-    if record.standing.state not in listing.OPEN:
+    if record.standing.state not in ACTIVE_OR_UNCERTAIN:
         raise InvalidInput(f"{id_!r} is {record.standing.state.value}; `undo` it first")
     return record
 

@@ -17,7 +17,7 @@ from sharpwave.errors import NotFound, Overtaken, ProviderError
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Channel, Kind, Record, Stage, State
+from sharpwave.types.records import ACTIVE, Channel, Kind, Record, Stage, State
 from sharpwave.types.statements import TargetRelation
 from sharpwave.types.steering import Behavior, Learned, RuleOperation, Signal, SteeringType
 from sharpwave.types.storing import Evidence, Order, Revision, Stated
@@ -42,7 +42,6 @@ _MAX_COMPARED = 1000
 """A new rule is compared with the newest rules, at most so many."""
 _IMPORTANCE = 0.8
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
-_ACTIVE = frozenset({State.ACTIVE})
 
 
 def learn(
@@ -303,7 +302,7 @@ def superseded(old: Record, by: str, now: datetime) -> Record:
 
 def stored(
     workspace: Workspace,
-    states: frozenset[State] = _ACTIVE,
+    states: frozenset[State] = ACTIVE,
     order: Order = Order.RECORDED,
     limit: int | None = None,
 ) -> list[Record]:

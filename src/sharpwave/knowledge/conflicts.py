@@ -10,12 +10,11 @@ from sharpwave.knowledge.draft import slot_of_statement, statement_of
 from sharpwave.knowledge.listing import part
 from sharpwave.ports import UserStore
 from sharpwave.types.known import Contradiction
-from sharpwave.types.records import Kind, Record, State, Trust
+from sharpwave.types.records import ACTIVE, FACTS, Kind, Record, State, Trust
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
-_OPEN = Stated(kinds={Kind.FACT}, states={State.UNCERTAIN}, order=Order.FOREMOST)
-_ACTIVE = frozenset({State.ACTIVE})
+_UNCERTAIN = Stated(kinds=FACTS, states={State.UNCERTAIN}, order=Order.FOREMOST)
 
 Pair = tuple[Record, Record]
 
@@ -24,7 +23,7 @@ def unresolved(workspace: Workspace, window: Window = WHOLE) -> list[Contradicti
     """Contradictions that are not resolved yet, the most important first."""
 
     def read(limit: int | None) -> list[Record]:
-        return workspace.store.stated(replace(_OPEN, limit=limit))
+        return workspace.store.stated(replace(_UNCERTAIN, limit=limit))
 
     found = part(read, lambda doubted: _pairs(workspace.store, doubted), window)
     now = workspace.clock.now()
@@ -59,7 +58,7 @@ def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Recor
     if not doubted:
         return {}
     slots = tuple(dict.fromkeys(slot for one in doubted for slot in _against(one)))
-    held = store.stated(Stated(slots=slots, states=_ACTIVE))
+    held = store.stated(Stated(slots=slots, states=ACTIVE))
     return {
         one.id: [
             known
@@ -127,7 +126,7 @@ def _pair(store: UserStore, conflict: str) -> Pair:
     slots = tuple(dict.fromkeys(slot for one in known for slot in _against(one)))
     doubted = [one for one in known if one.standing.state is State.UNCERTAIN]
     if slots:
-        doubted += store.stated(replace(_OPEN, slots=slots))
+        doubted += store.stated(replace(_UNCERTAIN, slots=slots))
     for pair in _pairs(store, doubted):
         if conflict in (pair[0].id, pair[1].id):
             return pair

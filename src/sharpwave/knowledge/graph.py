@@ -16,13 +16,11 @@ from sharpwave.ports import UserStore
 from sharpwave.temporal.clock import from_microseconds
 from sharpwave.temporal.validity import held_at
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
-from sharpwave.types.records import USER, Kind, Record, Role, State
+from sharpwave.types.records import ACTIVE, EVER_TRUE, FACTS, USER, Record, Role
 from sharpwave.types.statements import EntityKind
 from sharpwave.types.storing import EntityCount, Order, Stated
 from sharpwave.workspace import Workspace
 
-_FACTS = frozenset({Kind.FACT})
-_COUNTING = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_MENTIONS = 1_000_000
 
 
@@ -32,7 +30,7 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
     moment = at or now
     names = naming.of(workspace.store, name)
     stated = _stated(workspace.store, names, [f"{key}|" for key in sorted(names.keys)])
-    counting = [record for record in stated if record.standing.state in _COUNTING]
+    counting = [record for record in stated if record.standing.state in EVER_TRUE]
     own = [one for one in counting if normal_name(statement_of(one).subject) in names.keys]
     held, gave_way = settled([record for record in own if held_at(record, moment)])
     over = [one for one in own if one.valid_to is not None and one.valid_to <= moment]
@@ -69,7 +67,7 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
 
 def _stated(store: UserStore, names: Names, within: Iterable[str]) -> list[Record]:
     """Every fact in these slots or with one of the names as its object, in order."""
-    wanted = Stated(within=tuple(within), about=tuple(sorted(names.keys)), kinds=_FACTS)
+    wanted = Stated(within=tuple(within), about=tuple(sorted(names.keys)), kinds=FACTS)
     found = {record.number: record for record in store.stated(wanted)}
     return [found[number] for number in sorted(found)]
 
@@ -91,7 +89,7 @@ def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
     if USER in names.keys:
         return []
     turns = {record.id for record in store.fetch(sorted(_mentioned(store, names)))}
-    wanted = Stated(within=(slot_of(USER, NOTED),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    wanted = Stated(within=(slot_of(USER, NOTED),), kinds=FACTS, states=ACTIVE)
     return [
         one
         for one in store.stated(wanted)
@@ -219,7 +217,7 @@ def touching(store: UserStore, names: Names) -> list[Record]:
 def is_edge(record: Record, at: datetime) -> bool:
     """True for a fact that relates two entities at that moment."""
     row = predicate(statement_of(record).predicate)
-    counts = record.standing.state in _COUNTING
+    counts = record.standing.state in EVER_TRUE
     relates = row.object is Objects.ENTITY and not is_naming(record)
     return relates and counts and not record.negated and held_at(record, at)
 
@@ -280,8 +278,8 @@ class _Graph:
         keys = {key: node for node in nodes for key in self._names[node].keys}
         wanted = Stated(
             among=tuple(sorted(keys)),
-            kinds=_FACTS,
-            states=_COUNTING,
+            kinds=FACTS,
+            states=EVER_TRUE,
             predicates=_RELATING,
             begun_by=self._at,
             beyond=self._at,
@@ -316,7 +314,7 @@ def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
     records = {record.id: record for record in store.fetch(newest[:_ASKED])}
     stated, said = list[EntityKind](), list[EntityKind]()
     for id_, mentions in store.mentions(list(records)).items():
-        own = stated if records[id_].kind in _FACTS else said
+        own = stated if records[id_].kind in FACTS else said
         own += [one.kind for one in mentions if one.key in names.keys]
     for kinds in (stated, said):
         if telling := [kind for kind in kinds if kind is not EntityKind.THING]:

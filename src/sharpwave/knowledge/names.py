@@ -24,14 +24,12 @@ from sharpwave.knowledge.draft import slot_of, statement_of
 from sharpwave.knowledge.predicates import entity_kind, normal_name, person, predicate, same_object
 from sharpwave.knowledge.predicates import known as rows
 from sharpwave.ports import UserStore
-from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.records import ACTIVE, EVER_TRUE, FACTS, USER, Record, Statement, Trust
 from sharpwave.types.statements import Alias, EntityKind
 from sharpwave.types.storing import EntityCount, Stated
 
-_FACTS = frozenset({Kind.FACT})
 _AGE = attrgetter("provenance.trust", "valid_from", "number")
 """The newest of the best source is last."""
-_TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 _MOST_NAMES = 32
 """Names looked at for one entity; beyond that nothing more is linked."""
 _UNNAMED = re.compile(r"(?:an?|the|their|his|her|its|two|three|four|five|six|\d+) ")
@@ -44,7 +42,7 @@ def own_names(store: UserStore, turns: Iterable[Record]) -> frozenset[str]:
     """The names under which the user speaks, in normal form; looked up if turns name a speaker."""
     if all(turn.speaker is None for turn in turns):
         return frozenset()
-    wanted = Stated(within=(slot_of(USER, "name"),), states=frozenset({State.ACTIVE}))
+    wanted = Stated(within=(slot_of(USER, "name"),), states=ACTIVE)
     known = [one.statement.object for one in store.stated(wanted) if one.statement]
     return frozenset(map(normal_name, [store.user_id, *known]))
 
@@ -121,7 +119,7 @@ def holder(name: str, look: Look) -> str | None:
     owned = _owner(normal_name(name))
     if owned is None:
         return None
-    now = Stated(within=(slot_of(*owned),), kinds=_FACTS, states=frozenset({State.ACTIVE}))
+    now = Stated(within=(slot_of(*owned),), kinds=FACTS, states=ACTIVE)
     named = [statement_of(record).object for record in look.stated(now) if not record.negated]
     return named[0] if len(named) == 1 and not is_unnamed(named[0]) else None
 
@@ -216,7 +214,7 @@ class _Known:
         return sorted(names, key=lambda name: (len(name), name))
 
     def _read(self, wanted: Stated) -> list[Record]:
-        records = self._look.stated(replace(wanted, kinds=_FACTS, states=_TRUE_ONCE))
+        records = self._look.stated(replace(wanted, kinds=FACTS, states=EVER_TRUE))
         for record in records:
             statement = statement_of(record)
             for said in (statement.subject, statement.object):

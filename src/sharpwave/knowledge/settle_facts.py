@@ -15,14 +15,22 @@ from sharpwave.knowledge.draft import (
 )
 from sharpwave.knowledge.predicates import same_object, sentence
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import Kind, Record, Stage, Standing, State, Trust
+from sharpwave.types.records import (
+    ACTIVE_OR_UNCERTAIN,
+    EVER_TRUE,
+    Kind,
+    Record,
+    Stage,
+    Standing,
+    State,
+    Trust,
+)
 from sharpwave.types.statements import Mode
 
 CHANGE_OF_MIND_DAYS = 30.0
 """A contradiction of what was last said so long ago is a change."""
 MAX_VARIANTS = 3
 """Variants kept beside a fact; the weakest is replaced [REC-04]."""
-_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 class Comparison:
@@ -63,7 +71,7 @@ class Comparison:
         same = [
             record
             for record in self.draft.in_slot(self.slot)
-            if record.standing.state in _LIVE
+            if record.standing.state in ACTIVE_OR_UNCERTAIN
             and record.negated is negated
             and (self.open(record) or record.valid_to == self.candidate.valid_to)
             and self.has_object(record, self.statement.object)
@@ -122,7 +130,7 @@ class Comparison:
         return [
             record
             for record in self.instead(object=wrong)
-            if record.standing.state in _LIVE
+            if record.standing.state in ACTIVE_OR_UNCERTAIN
             and not record.negated
             and self.has_object(record, wrong)
         ]
@@ -197,9 +205,6 @@ class Comparison:
             negated=mode is Mode.DENIED,
             slot=self.slot,
         )
-
-
-_TRUE_ONCE = frozenset({State.ACTIVE, State.SUPERSEDED})
 
 
 def settle(draft: Draft, extracted: Extracted) -> None:
@@ -419,7 +424,7 @@ class _Settling(Comparison):
         if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
             self._reject(newer[-1], "it turned out to be wrong later")
             return
-        before = [record for record in positive if record.standing.state in _TRUE_ONCE]
+        before = [record for record in positive if record.standing.state in EVER_TRUE]
         after = [record for record in before if record.valid_from > self.since]
         successor = min(after or newer, key=lambda record: record.valid_from)
         around = [

@@ -6,16 +6,14 @@ from typing import Any
 from sharpwave.knowledge import settle_facts, settle_tasks
 from sharpwave.knowledge.draft import Draft, Extracted, statement_of
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, State
+from sharpwave.types.records import NOT_ENDED, USER, Kind, Record, State
 from sharpwave.types.statements import Mode, Target, TargetRelation, TaskStatus
-
-_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 
 
 def settle(draft: Draft, heard: Extracted, target: Target) -> None:
     """Confirm, replace or end the record; never against a better source or what was said later."""
     found = [record for record in draft.in_slot(target.slot) if record.id == target.id]
-    known = found[0] if found and found[0].standing.state in _LIVE else None
+    known = found[0] if found and found[0].standing.state in NOT_ENDED else None
     if known is None and target.relation in (TargetRelation.UPDATE, TargetRelation.CORRECTION):
         _as_new(draft, heard)  # another writer was faster; what was said is news all the same
     elif known is None:

@@ -10,7 +10,7 @@ from sharpwave.formulas.text import stem
 from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import TASK_STATES
-from sharpwave.types.records import USER, Kind, Record, State, Statement
+from sharpwave.types.records import OPEN_TASK, USER, Kind, Record, State, Statement
 from sharpwave.types.statements import TaskStatus
 
 MAX_NOTES = 100
@@ -65,7 +65,6 @@ def _new_note(draft: Draft, extracted: Extracted) -> Record:
 
 
 TASK = "task"
-OPEN = frozenset({State.ACTIVE, State.STALLED})
 _OVER = frozenset({State.DONE, State.SUPERSEDED, State.INVALIDATED})
 
 
@@ -79,7 +78,7 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
     said = extracted.candidate
     status = said.status or TaskStatus.ACTIVE
     tasks = draft.in_slot(task_slot(subject))
-    known = _same([r for r in tasks if r.standing.state in OPEN], said.text, status, draft)
+    known = _same([r for r in tasks if r.standing.state in OPEN_TASK], said.text, status, draft)
     over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, extracted, draft)]
     later = _same(over, said.text, TaskStatus.ACTIVE, draft) if known is None else None
     if later is not None:
@@ -116,7 +115,7 @@ def settle_by_deed(
     """
     said = extracted.candidate
     status = said.status or TaskStatus.DONE
-    tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN]
+    tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN_TASK]
     least = DONE_COSINE if status is TaskStatus.DONE else DROPPED_COSINE
     several = [r for r in tasks if len(content_words(r.text) & content_words(said.text)) > 1]
     known = _same(several, said.text, TaskStatus.ACTIVE, draft)

@@ -6,9 +6,9 @@ from datetime import timedelta
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, NotFound
 from sharpwave.knowledge import views
-from sharpwave.knowledge.settle_tasks import OPEN, note_slot, task_slot
+from sharpwave.knowledge.settle_tasks import note_slot, task_slot
 from sharpwave.types.known import TASK_STATES, Note, Task
-from sharpwave.types.records import Kind, State
+from sharpwave.types.records import OPEN_TASK, Kind, State
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.storing import WHOLE, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
@@ -20,7 +20,7 @@ _BY_DUE = Stated(slots=(task_slot(),), kinds={Kind.TASK}, order=Order.DUE)
 
 def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
     """Tasks of one status, or all that are open; those due first come first."""
-    states = OPEN if status is None else frozenset({_state(status)})
+    states = OPEN_TASK if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
     return [Task.of(record) for record in window.of(workspace.store.stated(wanted))]
 
@@ -52,7 +52,7 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
         raise InvalidInput(f"the task {task_id!r} was replaced by {record.standing.superseded_by}")
     now = workspace.clock.now()
     standing = replace(record.standing, state=wanted, last_seen_at=now)
-    ended = None if wanted in OPEN else now
+    ended = None if wanted in OPEN_TASK else now
     change = Change("task", now, (), revisions=(Revision(task_id, standing, ended),), seen=seen)
     workspace.store.commit(change)
     return Task.of(replace(record, standing=standing, valid_to=ended))

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sharpwave.reading.grammar.lexicon import (
     ADVERBS,
-    DAYS,
     FAITHS,
-    MONTHS,
     NATIONALITIES,
     NUMBERS,
     PRONOUNS,
@@ -21,6 +19,7 @@ from sharpwave.reading.grammar.lexicon import (
 from sharpwave.reading.grammar.subjects import may_be_verb
 from sharpwave.reading.grammar.tokens import MASKED, Token
 from sharpwave.reading.introductions import is_name
+from sharpwave.temporal.words import MONTHS, WEEKDAYS
 from sharpwave.types.statements import EntityKind, Mention, Span
 
 _ORGANISATIONS = word_list("organisations")
@@ -39,13 +38,8 @@ _TITLES = _SHORT_TITLES | words(
     "signor señor uncle aunt auntie grandma grandpa mama papa nurse coach judge reverend"
 )
 _NO_SUBJECTS = words("is was are were has had have does did will would can could be 's and or")
-_TIMES = (
-    DAYS
-    | MONTHS
-    | words(
-        """mon tue tues wed thu thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec
-    easter christmas halloween thanksgiving ramadan valentine lent advent pentecost am pm"""
-    )
+_TIMES = (WEEKDAYS | MONTHS).keys() | words(
+    "easter christmas halloween thanksgiving ramadan valentine lent advent pentecost am pm"
 )
 _NO_NAMES = (
     STOP - {"new"}

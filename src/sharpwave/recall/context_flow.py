@@ -15,7 +15,7 @@ from sharpwave.reading.segments import own_words
 from sharpwave.recall import assemble
 from sharpwave.types.answers import Decision, Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence
-from sharpwave.types.records import Channel, Kind, Record, State
+from sharpwave.types.records import ACTIVE, Channel, Kind, Record
 from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
@@ -102,7 +102,7 @@ def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[KeySen
         slots=tuple(sorted({EPISODE + turn.session_id for turn in turns if turn.session_id})),
         within=tuple(sorted({slot for turn in turns if not turn.session_id for slot in _on(turn)})),
         kinds=frozenset({Kind.EPISODE}),
-        states=frozenset({State.ACTIVE}),
+        states=ACTIVE,
     )
     told: dict[str, object] = {}
     for summary in store.stated(wanted):

@@ -18,7 +18,7 @@ from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, RELATIONS, STOP, words
 from sharpwave.types.query import Question
-from sharpwave.types.records import USER, Kind, State
+from sharpwave.types.records import ACTIVE, FACTS, USER
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
@@ -36,7 +36,6 @@ BESIDE = 4
 """Newest facts of each of them that become candidates."""
 MAX_CHARS = 1000
 """Names are looked for in the beginning of a question only."""
-_FACTS, _ACTIVE = frozenset({Kind.FACT}), frozenset({State.ACTIVE})
 _WORD = re.compile(r"[^\W\d_][\w-]*(?:\.[\w-]+)*")
 _NO_NAMES = STOP | MINE | DAYS | MONTHS | words(
     """what when where who whom whose which why how can could would will should shall may might
@@ -156,7 +155,7 @@ class _Search:
 
     def _by_role(self, relation: str) -> tuple[str, ...]:
         """The names under which the user's sister, or each of them, is known."""
-        wanted = Stated(within=(slot_of(USER, relation),), kinds=_FACTS, states=_ACTIVE)
+        wanted = Stated(within=(slot_of(USER, relation),), kinds=FACTS, states=ACTIVE)
         found = [r for r in self._store.stated(wanted) if not r.negated]
         names = dict.fromkeys(normal_name(statement_of(record).object) for record in found)
         return (role(USER, relation), *names)[: OF_A_ROLE + 1]

@@ -18,7 +18,7 @@ from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
 from sharpwave.reading.read import DEED
 from sharpwave.reading.task_moves import lets_go
-from sharpwave.types.records import Kind, Record, State, Statement, Trust
+from sharpwave.types.records import ACTIVE, OPEN_TASK, Kind, Record, Statement, Trust
 from sharpwave.types.searching import Filter
 from sharpwave.types.statements import TO_DO, Effect, Mode, TargetRelation, TaskStatus
 from sharpwave.workspace import Workspace
@@ -41,7 +41,7 @@ CLEARLY = 0.3
 MOST_NOTE_WORDS = 16
 """A note of more words says several things: what changes one of them does not replace it."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
-_OPEN = {Kind.FACT: {State.ACTIVE}, Kind.TASK: {State.ACTIVE, State.STALLED}}
+_OPEN = {Kind.FACT: ACTIVE, Kind.TASK: OPEN_TASK}
 
 
 def aimed(heard: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:

@@ -35,7 +35,7 @@ from sharpwave.settings.core import RememberSettings
 from sharpwave.temporal import expressions
 from sharpwave.types.message import Confirmation, Message
 from sharpwave.types.privacy import LABEL_OF
-from sharpwave.types.records import USER, Kind, Record, Role, State, Statement, Trust
+from sharpwave.types.records import ACTIVE, USER, Kind, Record, Role, Statement, Trust
 from sharpwave.types.statements import (
     CORRECTION,
     Candidate,
@@ -167,7 +167,7 @@ def find(
     return ExtractedTurns(heard, mentions, note)
 
 
-_NAMES = Stated(within=(f"{USER}|name|",), states=frozenset({State.ACTIVE}))
+_NAMES = Stated(within=(f"{USER}|name|",), states=ACTIVE)
 
 
 def _is_read(turn: Record) -> bool:

@@ -41,12 +41,21 @@ from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import says_it_is_over
 from sharpwave.reading.segments import own_words
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.records import (
+    ACTIVE,
+    FACTS,
+    NOT_ENDED,
+    USER,
+    Kind,
+    Record,
+    State,
+    Statement,
+    Trust,
+)
 from sharpwave.types.statements import BY_MODEL, Mode, Span, TargetRelation, TaskStatus
 from sharpwave.types.storing import Evidence, Order, Revision, Stated
 from sharpwave.workspace import Workspace
 
-_OPEN = frozenset({State.ACTIVE, State.UNCERTAIN, State.STALLED})
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
 LOOK_COSINE = 0.8
@@ -187,7 +196,7 @@ def _known(
     late = any(one.turn.number or one.turn.valid_from < now for one in heard)
     long = {slot for slot in heads if not late and slot.split("|")[1] in _LONG}
     found: list[Record] = []
-    for wanted, states in ((set(heads) - long, frozenset[State]()), (long, _OPEN)):
+    for wanted, states in ((set(heads) - long, frozenset[State]()), (long, NOT_ENDED)):
         if wanted:
             found += store.stated(Stated(slots=tuple(sorted(wanted)), states=states))
     return found, heads
@@ -225,8 +234,7 @@ def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
     within = {relation for one in heard if (relation := _relation(one))}
     if not within:
         return []
-    active = frozenset({State.ACTIVE})
-    found = store.stated(Stated(within=tuple(sorted(within)), states=active))
+    found = store.stated(Stated(within=tuple(sorted(within)), states=ACTIVE))
     return [record for record in found if not record.negated]
 
 
@@ -293,7 +301,7 @@ def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
     ):
         return [one]
     newest = Stated(
-        states=frozenset({State.ACTIVE}), kinds=frozenset({Kind.FACT}),
+        states=ACTIVE, kinds=FACTS,
         order=Order.NEWEST, limit=COMPARED,
     )  # fmt: skip
     of_others = (slot_of(USER, NOTED),) if statement.subject != USER else ()
@@ -382,14 +390,14 @@ def _is_repeated(one: Extracted, slot: str, store: UserStore) -> bool:
     """True if a sentence that is to end or deny is known as such: it does not end itself."""
     if one.candidate.mode is Mode.HOLDS:
         return False
-    known = store.stated(Stated(slots=(slot,), states=_OPEN))
+    known = store.stated(Stated(slots=(slot,), states=NOT_ENDED))
     return any(record.metadata.get("extractor") == one.candidate.extractor for record in known)
 
 
 def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
     """Understand "I sold my car": the one that is known, if there is just one."""
     within = (slot_of(statement.subject, statement.predicate),)
-    wanted = Stated(within=within, states=frozenset({State.ACTIVE}), limit=COMPARED)
+    wanted = Stated(within=within, states=ACTIVE, limit=COMPARED)
     known = [record for record in store.stated(wanted) if not record.negated]
     if predicate(statement.predicate).many:
         known = [r for r in known if shared(statement.object, statement_of(r).object) == 1.0]
@@ -398,7 +406,7 @@ def _with_the_only_one(one: Extracted, statement: Statement, store: UserStore) -
 
 def _with_full_name(one: Extracted, statement: Statement, store: UserStore) -> Extracted:
     """Understand "I am Ruth" of Ruth Keller: a part of the known name is no new one."""
-    wanted = Stated(slots=(slot_of_statement(statement),), states=frozenset({State.ACTIVE}))
+    wanted = Stated(slots=(slot_of_statement(statement),), states=ACTIVE)
     for record in store.stated(wanted):
         known, words = statement_of(record).object, set(normal_name(statement.object).split())
         if not record.negated and words < set(normal_name(known).split()):
@@ -427,7 +435,7 @@ def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
     best = np.argsort(-cosines)[:_LOOKED_AT]
     near = found[best[cosines[best] >= LOOK_COSINE]]
     records = workspace.store.fetch(near.tolist())
-    return [statement_of(r).object for r in records if r.standing.state in _OPEN]
+    return [statement_of(r).object for r in records if r.standing.state in NOT_ENDED]
 
 
 class _ByVector:

@@ -35,7 +35,7 @@ from sharpwave.reading.quotes import (
 )
 from sharpwave.settings.privacy import Policy
 from sharpwave.types.answers import Outcome, Verdict
-from sharpwave.types.records import USER, Kind, Record, State, Statement, Trust
+from sharpwave.types.records import ACTIVE, FACTS, USER, Kind, Record, Statement, Trust
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.storing import Order, Stated
 from sharpwave.types.structured import FactInput, Structure, TaskInput
@@ -343,4 +343,4 @@ def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, 
     return next(known, None), mode
 
 
-_KNOWN = Stated(kinds=frozenset({Kind.FACT}), states=frozenset({State.ACTIVE}), order=Order.NEWEST)
+_KNOWN = Stated(kinds=FACTS, states=ACTIVE, order=Order.NEWEST)

@@ -19,7 +19,7 @@ from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.llm import LLMRole
-from sharpwave.types.records import Kind, Record, State, Trust
+from sharpwave.types.records import ACTIVE, Kind, Record, State, Trust
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 
@@ -31,7 +31,6 @@ MAX_QUESTIONS = 20
 """Questions to the model in one run; the rest waits for the next."""
 MAX_COMPARED = 2000
 """Facts that are compared, the newest."""
-_ACTIVE = frozenset({State.ACTIVE})
 _COMPARED = "facts_compared"
 """The high-water mark: facts up to here were compared with those before them."""
 
@@ -54,7 +53,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     """Ask about one pair, and act on the answer."""
     ids = items[0].split()
     facts = {record.id: record for record in run.workspace.store.find(ids)}
-    pair = [facts[id_] for id_ in ids if id_ in facts and facts[id_].standing.state in _ACTIVE]
+    pair = [facts[id_] for id_ in ids if id_ in facts and facts[id_].standing.state in ACTIVE]
     if len(pair) < len(ids):
         return Step()  # forgotten or settled since
     older, newer = pair
@@ -92,7 +91,7 @@ def _conflict(older: Record, newer: Record) -> Step:
 
 def _comparable(run: SleepRun) -> list[Record]:
     """Trusted facts that hold, the oldest first."""
-    facts = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=_ACTIVE))
+    facts = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=ACTIVE))
     trusted = [
         fact
         for fact in facts

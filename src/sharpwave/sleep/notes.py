@@ -19,6 +19,7 @@ from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.types.records import (
+    ACTIVE,
     USER,
     Channel,
     Kind,
@@ -36,7 +37,6 @@ from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
-_ACTIVE = frozenset({State.ACTIVE})
 _DENIES = re.compile(r"\b(?:no|not|never|avoid|without|stop)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
@@ -56,7 +56,7 @@ def from_session(run: SleepRun, turns: Sequence[Record]) -> list[Record]:
 
 def duplicates(run: SleepRun) -> list[list[Record]]:
     """Groups of notes that say the same, the surest of each first."""
-    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds={Kind.NOTE}, states=_ACTIVE)
+    wanted = Stated(slots=(settle_tasks.note_slot(),), kinds={Kind.NOTE}, states=ACTIVE)
     active = run.workspace.store.stated(wanted)
     return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
 

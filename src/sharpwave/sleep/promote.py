@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import Kind, Record, Stage, State, Trust
+from sharpwave.types.records import ACTIVE, Kind, Record, Stage, State, Trust
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged, Stated
 
@@ -25,7 +25,6 @@ PROMOTE_CONFIDENCE = 0.6
 """And its minimum confidence."""
 
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
-_HOLDS = frozenset({State.ACTIVE})
 _EPISODIC = frozenset({Stage.EPISODIC})
 _PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 _CHECKED = "lasting"
@@ -34,7 +33,7 @@ _CHECKED = "lasting"
 
 def plan(run: SleepRun) -> list[str]:
     """What is not lasting yet and may become so."""
-    stated = run.workspace.store.stated(Stated(kinds=_STATED, states=_HOLDS))
+    stated = run.workspace.store.stated(Stated(kinds=_STATED, states=ACTIVE))
     ids = [record.id for record in stated if record.standing.stage is not Stage.SEMANTIC]
     return ids + (_lasting_turns(run) if run.heavy else [])
 

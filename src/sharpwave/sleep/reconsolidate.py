@@ -11,13 +11,12 @@ from itertools import groupby
 from sharpwave.sleep import notes
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import Kind, Record, State
+from sharpwave.types.records import ACTIVE_OR_UNCERTAIN, Kind, Record, State
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 
 _SEEN = "*"
 """Between an id and how often it was seen, in a plan."""
-_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def plan(run: SleepRun) -> list[str]:
@@ -25,7 +24,7 @@ def plan(run: SleepRun) -> list[str]:
 
     A group that was undone is left alone until one of it is seen again, or another joins it.
     """
-    live = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=_LIVE))
+    live = run.workspace.store.stated(Stated(kinds={Kind.FACT}, states=ACTIVE_OR_UNCERTAIN))
     ordered = sorted(live, key=lambda record: (str(record.slot), record.number))
     groups = [list(group) for _, group in groupby(ordered, key=lambda record: record.slot)]
     return [
@@ -55,7 +54,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
 def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
     store = run.workspace.store
     heads = store.slot_heads(slots)
-    live = store.stated(Stated(slots=tuple(slots), states=_LIVE))
+    live = store.stated(Stated(slots=tuple(slots), states=ACTIVE_OR_UNCERTAIN))
     revised: list[Revised] = []
     entries: list[ReportEntry] = []
     for slot in slots:

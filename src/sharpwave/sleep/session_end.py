@@ -12,7 +12,7 @@ from sharpwave.behavior.intent import implicit_reward
 from sharpwave.knowledge import settle_tasks, views
 from sharpwave.sleep import extractive, notes, summarise
 from sharpwave.types.known import Task
-from sharpwave.types.records import Kind, Record, Role, State
+from sharpwave.types.records import OPEN_TASK, Kind, Record, Role, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.steering import SessionReview
 from sharpwave.types.storing import TAKEN_BACK, Revision, Stated
@@ -104,7 +104,7 @@ def _quoted(text: str) -> str:
 def _open_tasks(workspace: Workspace, turns: Sequence[Record]) -> list[Task]:
     """Tasks that rest on turns of the session and are not done."""
     ids = {turn.id for turn in turns}
-    query = Stated((settle_tasks.task_slot(),), kinds={Kind.TASK}, states=settle_tasks.OPEN)
+    query = Stated((settle_tasks.task_slot(),), kinds={Kind.TASK}, states=OPEN_TASK)
     open_ = workspace.store.stated(query)
     return [Task.of(record) for record in open_ if ids & set(record.provenance.parents)]
 

@@ -150,6 +150,12 @@ class State(StrEnum):
 
 CURRENT = frozenset({State.ACTIVE, State.STALLED, State.DONE})
 """States in which a record is recalled without being asked for."""
+ACTIVE = frozenset({State.ACTIVE})
+ACTIVE_OR_UNCERTAIN = frozenset({State.ACTIVE, State.UNCERTAIN})
+EVER_TRUE = frozenset({State.ACTIVE, State.SUPERSEDED})
+OPEN_TASK = frozenset({State.ACTIVE, State.STALLED})
+NOT_ENDED = ACTIVE_OR_UNCERTAIN | OPEN_TASK
+FACTS = frozenset({Kind.FACT})
 
 
 class Statement(NamedTuple):

@@ -16,6 +16,7 @@ from sharpwave.reading.grammar.objects import ENDS, clipped, means_something, re
 from sharpwave.reading.grammar.predications import Predication, Tense
 from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.reading.patterns.match import LIKELY, FactMatch, When
+from sharpwave.temporal.words import HOURS, TENS
 from sharpwave.types.statements import Mode
 
 _INNER = word_list("inner_verbs")
@@ -27,7 +28,7 @@ COUNTED = words(
     """add watch read try visit collect complete finish write see attend own have run bake make
     take accumulate reach earn gain lose play plant buy score sell post"""
 )
-_NUMBERS = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
+_NUMBERS = HOURS | TENS.keys()
 
 
 def event(said: Predication) -> Iterator[FactMatch]:
