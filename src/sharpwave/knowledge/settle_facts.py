@@ -21,7 +21,6 @@ from sharpwave.types.records import (
     Kind,
     Record,
     Stage,
-    Standing,
     State,
     Trust,
 )
@@ -223,11 +222,6 @@ def settle(draft: Draft, extracted: Extracted) -> None:
 def is_known(draft: Draft, extracted: Extracted) -> bool:
     """True if the statement is known to hold."""
     return Comparison(draft, extracted).same(negated=False) is not None
-
-
-def stale(standing: Standing) -> Standing:
-    """How something stands whose ground has gone."""
-    return replace(standing, state=State.STALE)
 
 
 class _Settling(Comparison):

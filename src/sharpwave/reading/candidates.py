@@ -218,16 +218,13 @@ def dated(time: TimeSpan) -> str:
     if (start.day, start.month, end.day, end.month) == (1, 1, 1, 1):
         return str(start.year) if last.year == start.year else f"{start.year} to {last.year}"
     if start.day == 1 and end.day == 1:
-        return f"{start:%B} {start.year}" if last.month == start.month else _months(start, last)
+        until = "" if last.month == start.month else f" to {last:%B} {last.year}"
+        return f"{start:%B} {start.year}{until}"
     return f"{_day(start)} to {_day(last)}"
 
 
 def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B} {moment.year}"
-
-
-def _months(start: datetime, last: datetime) -> str:
-    return f"{start:%B} {start.year} to {last:%B} {last.year}"
 
 
 class Timed:

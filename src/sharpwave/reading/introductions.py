@@ -240,17 +240,14 @@ def requests_above(paragraph: str) -> bool:
     personal = not _FIRST_PERSON.isdisjoint(words)
     bare = _asks(words, _TEXT_VERBS | _EDITS) and (len(words) <= _BARE or not personal)
     points = _POINTING.search(said) or _THAT.search(said)
-    return bare or (points is not None and _is_about_text(words))
+    about_text = any(map(_is_text, words)) or not _VERBS.isdisjoint(words)
+    return bare or (points is not None and about_text)
 
 
 def _request_words(said: str) -> list[str]:
     """The words of a request; none if it is too long for one, or about a problem of the user's."""
     words = [word.lower() for word in _WORD.findall(said)]
     return [] if len(words) > _REQUEST_WORDS or "help" in words else words
-
-
-def _is_about_text(words: Sequence[str]) -> bool:
-    return any(_is_text(word) for word in words) or not _VERBS.isdisjoint(words)
 
 
 def _is_text(word: str) -> bool:

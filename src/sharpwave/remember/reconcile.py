@@ -496,7 +496,7 @@ def _gone_stale(draft: Draft, store: UserStore) -> tuple[Revision, ...]:
     revised = {revision.id for revision in draft.revisions}
     resting = store.find(sorted(ids - revised))
     return tuple(
-        Revision(record.id, settle_facts.stale(record.standing), record.valid_to)
+        Revision(record.id, replace(record.standing, state=State.STALE), record.valid_to)
         for record in resting
         if record.standing.state is State.ACTIVE
     )

@@ -92,7 +92,7 @@ def _work_be(said: Predication) -> Iterator[FactMatch]:
         yield FactMatch("employment", f"a stay-at-home {rest.word(2)}", mode=mode)
     elif first == "employed" and rest.word(1) in {"by", "at", "with"}:
         yield FactMatch("works_at", _firm(rest.cut(2)), mode=mode)
-    elif first in {"a", "an", "the"} and _is_job(rest) and not _is_figure(rest):
+    elif first in {"a", "an", "the"} and _is_job(rest) and rest.word(1) not in _PRAISE:
         yield FactMatch("works_as", _job(rest), CLEAR if said.first_person else LIKELY, mode)
         at = rest.until({"at", "for", "of"})
         if len(at) < len(rest) and (firm := name_of(rest.cut(len(at) + 1))):
@@ -103,11 +103,10 @@ _EMPLOYMENT = words("retired unemployed self-employed freelance jobless laid-off
 _AT_HOME = words("dad mom mum father mother parent wife husband")
 
 
-def _is_figure(phrase: Phrase) -> bool:
-    """As in "a big fan", "a good cook", "a terrible singer": praise, not a trade."""
-    return phrase.word(1) in words(
-        "good great terrible bad big huge better pretty decent natural total true role home"
-    )
+_PRAISE = words(
+    "good great terrible bad big huge better pretty decent natural total true role home"
+)
+"""As in "a big fan", "a good cook", "a terrible singer": not a trade."""
 
 
 def _start(said: Predication) -> Iterator[FactMatch]:

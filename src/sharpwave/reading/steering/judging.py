@@ -42,9 +42,9 @@ from sharpwave.reading.steering.vocabulary import (
 from sharpwave.types.steering import Signal, SteeringType
 
 _TERSE = 15
-"""Nobody means an answer of so few words with "too long"."""
+"""Answers of at most this many words are never "too long"."""
 _LENGTHY = 400
-"""Nor one of so many with "too short"."""
+"""Answers of at least this many words are never "too short"."""
 _SIGNS = {
     "emoji": re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]"),
     "bullet": re.compile(r"^\s*[-*•] ", re.MULTILINE),
@@ -81,11 +81,7 @@ def did(instruction: Instruction, answer: str | None) -> bool:
             return True
     said = [one for one in unwanted.split() if one not in _EMPTY and one.isalpha()]
     shown = answer.casefold()
-    return bool(said) and any(_root(one) in shown for one in said)
-
-
-def _root(one: str) -> str:
-    return one.removesuffix("ing").removesuffix("s")
+    return any(one.removesuffix("ing").removesuffix("s") in shown for one in said)
 
 
 MOST_WORDS = 40

@@ -84,7 +84,7 @@ def _split(rest: Sentence) -> list[tuple[Word, ...]]:
     if "," not in rest.low or rest.low[0] in {"when", "whenever", "if"}:
         return [said]
     if statements.remedy(said):
-        comma = _first_comma(said)
+        comma = rest.low.index(",")
         return [said] if rest.low[0] == "i" else [said[:comma], said[comma + 1 :]]
     parts, begin = [], 0
     for at, one in enumerate(said):
@@ -92,10 +92,6 @@ def _split(rest: Sentence) -> list[tuple[Word, ...]]:
             parts.append(said[begin:at])
             begin = at + 1
     return [part for part in (*parts, said[begin:]) if part]
-
-
-def _first_comma(said: Sequence[Word]) -> int:
-    return next((at for at, one in enumerate(said) if one.low == ","), len(said))
 
 
 def _opens_clause(said: Sequence[Word]) -> bool:
@@ -113,7 +109,7 @@ def _read(marked: MarkedClause) -> Piece:
     if not said or _is_hypothetical(marked.rest.low):
         return Piece(marked)
     if remedy := statements.remedy(said):
-        return Piece(marked, remedy=tuple(remedy[0]))
+        return Piece(marked, remedy=tuple(remedy))
     if fact := statements.known(marked.rest, marked.informs):
         return Piece(marked, fact=tuple(fact))
     instruction = frames.instruction(said)

@@ -51,12 +51,11 @@ _FEW = 5
 """Words of a thing that is wanted, or not."""
 
 
-def remedy(said: Sequence[Word]) -> list[list[Word]]:
-    """The rules that would mend what is complained about; none if nothing is."""
+def remedy(said: Sequence[Word]) -> list[Word] | None:
+    """The rule that would remedy a complaint; None if nothing is complained about."""
     low = [one.low for one in said]
-    remedy = _too(said, low) or _more_or_less(said, low)
-    remedy = remedy or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
-    return [remedy] if remedy else []
+    found = _too(said, low) or _more_or_less(said, low)
+    return found or _only_that(said, low) or _none_of(said, low) or _kept(said, low)
 
 
 def _subject_ends(low: Sequence[str]) -> int | None:
@@ -373,7 +372,7 @@ def _verb(low: Sequence[str]) -> int | None:
     """Where the verb stands, within the first words after the subject."""
     for at in range(2, min(len(low) - 1, 8)):
         one = low[at]
-        if one in _PRESENT or (one.endswith("s") and _base(one)) or one in _PLURAL_VERBS:
+        if one in _PRESENT or one in _THIRD_PERSON or one in _PLURAL_VERBS:
             return at
     return None
 
@@ -383,11 +382,7 @@ _VERBS = TEAM_VERBS | words(
     """start end begin meet return capitalize capitalise expect include contain accept consist
     live depend allow need prefer cover span forbid mandate enforce define specify set sit go"""
 )
-_BASES = {third(base): base for base in _VERBS}
-
-
-def _base(one: str) -> str | None:
-    return _BASES.get(one)
+_THIRD_PERSON = frozenset(map(third, _VERBS))
 
 
 def _is_of_work(said: Sequence[Word]) -> bool:

@@ -170,8 +170,6 @@ class Sentence:
     words: tuple[Word, ...]
     asks: bool
     """It ends in a question mark."""
-    number: int = 0
-    """Which sentence of the message it belongs to."""
 
     @property
     def low(self) -> tuple[str, ...]:
@@ -187,8 +185,8 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a message in the user's own words."""
     tokens = tokenize(text)
     return [
-        Sentence(tuple(_words(text, tokens[first:last])), mark == "?", number)
-        for number, (first, last, mark) in enumerate(_cut(text, tokens))
+        Sentence(tuple(_words(text, tokens[first:last])), mark == "?")
+        for first, last, mark in _cut(text, tokens)
         if first < last
     ]
 
