@@ -218,12 +218,12 @@ class Memory:
             checked = None if budget is None else checks.count(budget, "budget", MAX_CONTEXT_TOKENS)
             workspace = state.workspace()
             most = CONTEXT_ITEMS if k is None else k
-            looked_at = most if except_session is None else provenance.enough_for(most)
+            looked_at = most if except_session is None else provenance.overfetch(most)
             found = verbs.recall(workspace, to_query(query, RecallQuery("", looked_at)))
             if trusted_only:
-                found = provenance.only(found)
+                found = provenance.without_untrusted(found)
             if except_session is not None:
-                found = provenance.elsewhere(found, except_session, most)
+                found = provenance.outside_session(found, except_session, most)
             choice = self.skills.select(found.query) if skill is True else skill or None
             if not isinstance(choice, SkillChoice | None):
                 raise InvalidInput("skill is what `skills.select` returned, or True to choose now")

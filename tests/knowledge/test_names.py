@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.storage.reference.store import InMemoryStore
 
 from sharpwave import Memory
-from sharpwave.knowledge.names import Look, together
+from sharpwave.knowledge.names import Look, linked_names
 from sharpwave.knowledge.predicates import normal_name
 from sharpwave.ports import Store
 from sharpwave.testing import in_memory
@@ -38,7 +38,7 @@ said = st.builds(
 def of(store: Store, name: str, user: str = "user") -> frozenset[str]:
     own = store.for_user(user)
     look = Look(own.stated, own.entities)
-    return together(name, look).keys
+    return linked_names(name, look).keys
 
 
 def told(*sentences: str) -> tuple[Memory, Store]:

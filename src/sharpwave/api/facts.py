@@ -108,7 +108,7 @@ class FactsApi(Namespace):
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
-        said = facts.said(workspace, checks.name(id, "an id"), right)
+        said = facts.confirmation_message(workspace, checks.name(id, "an id"), right)
         sure = verbs.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
         facts.judged(workspace, [(sure, right)])

@@ -323,7 +323,7 @@ def required(workspace: Workspace, fact_id: str) -> Record:
 CONFIRMED = "confirmed 1"
 
 
-def said(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
+def confirmation_message(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
     fact = required(workspace, fact_id)
     if fact.standing.state not in _LIVE:

@@ -123,10 +123,10 @@ _MOST_STEPS = 2_000
 def entities(workspace: Workspace, limit: int) -> list[Entity]:
     """Who and what was mentioned, the most often first; the names of one entity count together."""
     counted = {each.key: each for each in workspace.store.entities(limit)}
-    found, look = list[Entity](), naming.looking(workspace.store)
+    found, look = list[Entity](), naming.cached_lookup(workspace.store)
     while counted:
         first = next(iter(counted))
-        names = naming.meant(first, look)
+        names = naming.resolve(first, look)
         own = [counted.pop(key) for key in list(counted) if key in names.keys]
         found.append(_entity(workspace.store, names, own[0]))
     return sorted(found, key=lambda each: (-each.records, each.name))
@@ -234,7 +234,7 @@ class _Graph:
     def __init__(self, store: UserStore, at: datetime) -> None:
         self._store = store
         self._at = at
-        self._look = naming.looking(store)
+        self._look = naming.cached_lookup(store)
         self._names: dict[str, Names] = {}
         self._edges: dict[str, list[Record]] = {}
 
@@ -242,7 +242,7 @@ class _Graph:
         """The entity that a name means: the first of its names in normal form."""
         key = normal_name(naming.resolved_name(name))
         if key not in self._names:
-            names = naming.meant(name, self._look)
+            names = naming.resolve(name, self._look)
             self._names |= dict.fromkeys(names.keys, names)
         return min(self._names[key].keys)
 

@@ -87,7 +87,7 @@ class Names:
         return self.spelt.get(best, best)
 
 
-def together(name: str, look: Look) -> Names:
+def linked_names(name: str, look: Look) -> Names:
     """Every name that means the same as this one.
 
     The relation is an equivalence: asked by any of its names, an entity has the same names.
@@ -111,7 +111,7 @@ def together(name: str, look: Look) -> Names:
     return Names(keys, own, {start: name.strip()} | known.spelt)
 
 
-def holder(name: str, look: Look) -> str | None:
+def current_holder(name: str, look: Look) -> str | None:
     """Who has a role now, though others had it before: the user's boss is Sara, and was Rui.
 
     What was said of the boss by the role alone may be about either, so the names are not linked.
@@ -370,20 +370,20 @@ _LONGER = "the only longer name that begins so"
 
 def of(store: UserStore, name: str) -> Names:
     """Every name that means the same as this one; of a role that changed hands, who has it now."""
-    return meant(name, Look(store.stated, store.entities))
+    return resolve(name, Look(store.stated, store.entities))
 
 
-def looking(store: UserStore) -> Look:
+def cached_lookup(store: UserStore) -> Look:
     """Reads of the store, each made once, whichever name leads to it."""
     return Look(cache(store.stated), cache(store.entities))
 
 
-def meant(name: str, look: Look) -> Names:
+def resolve(name: str, look: Look) -> Names:
     """As `of`, for several names by the same look."""
     asked = resolved_name(name)
-    found = together(asked, look)
-    now = holder(asked, look) if len(found.keys) == 1 else None
-    return together(now, look) if now else found
+    found = linked_names(asked, look)
+    now = current_holder(asked, look) if len(found.keys) == 1 else None
+    return linked_names(now, look) if now else found
 
 
 def aliases(names: Names) -> tuple[Alias, ...]:

@@ -72,6 +72,7 @@ def _below(number: int, size: int, store: UserStore, kinds: Collection[Kind]) ->
 
 
 _TALKED_OF = 2
+"""Factor of `overfetch`: what the session said itself is the nearest."""
 
 
 def links(store: UserStore, records: Sequence[Record]) -> dict[str, Links]:
@@ -106,16 +107,16 @@ def explain(workspace: Workspace, memory_id: str) -> Explanation:
     return Explanation(found[0], tuple(store.find(below)), tuple(store.find(above)))
 
 
-def enough_for(most: int) -> int:
-    """How many to recall so that `elsewhere` still finds that many: what is talked of now is near.
+def overfetch(most: int) -> int:
+    """How many to recall so that `outside_session` still has that many left.
 
-    >>> enough_for(48), enough_for(900)
+    >>> overfetch(48), overfetch(900)
     (96, 1000)
     """
     return max(most, min(_TALKED_OF * most, MAX_RECALLED))
 
 
-def elsewhere(found: Recollection, session: str, most: int) -> Recollection:
+def outside_session(found: Recollection, session: str, most: int) -> Recollection:
     """The best of what was recalled, without what was said in one session."""
     kept = [item for item in found.items if item.record.session_id != session]
     return replace(found, items=tuple(kept[:most]))
@@ -160,7 +161,7 @@ def sessions(workspace: Workspace, limit: int) -> list[Session]:
     return [replace(one, summary=summaries.get(EPISODE + one.id)) for one in found]
 
 
-def only(found: Recollection) -> Recollection:
+def without_untrusted(found: Recollection) -> Recollection:
     """The same without what a tool, a web page or an import said."""
     kept = tuple(
         item for item in found.items if item.record.provenance.trust is not Trust.UNTRUSTED

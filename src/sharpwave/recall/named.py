@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sharpwave.knowledge.draft import slot_of, statement_of
-from sharpwave.knowledge.names import Look, Names, role, together
+from sharpwave.knowledge.names import Look, Names, linked_names, role
 from sharpwave.knowledge.predicates import Objects, normal_name, predicate
 from sharpwave.ports import UserStore
 from sharpwave.reading.grammar.lexicon import DAYS, MINE, MONTHS, RELATIONS, STOP, words
@@ -109,7 +109,7 @@ class _Search:
         found: list[Names] = []
         for key in keys:
             if not any(key in names.keys for names in found):
-                found.append(together(key, self._look))
+                found.append(linked_names(key, self._look))
         return found
 
     def asked(self, named: _NamedPerson, several: Sequence[Names], told: str) -> str:
