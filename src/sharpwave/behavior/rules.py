@@ -27,9 +27,9 @@ SLOT = "behavior|rules"
 """All rules of a user share one slot: a change is decided on having read all of them."""
 TOO_BUSY = "nothing was learned: others kept changing the rules"
 MIN_CONFIDENCE = 0.6
-"""Signals below are ignored."""
+"""Minimum confidence of a signal."""
 MAX_RULE_CHARS = 200
-"""Longer rules are not stored."""
+"""Maximum length of a rule."""
 RETRIES = 5
 """Attempts to write while other writers change the same rules."""
 SAME_COSINE = 0.7
@@ -39,7 +39,7 @@ SAME_WORDS = 0.6
 _GAIN = 0.3
 """Share of the remaining doubt that each repetition removes."""
 _MAX_COMPARED = 1000
-"""A new rule is compared with the newest rules, at most so many."""
+"""Maximum number of rules, the newest, that a new one is compared with."""
 _IMPORTANCE = 0.8
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
 

@@ -54,7 +54,7 @@ def _rivals(store: UserStore, doubted: Sequence[Record]) -> dict[str, Record]:
 
 
 def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Record]]:
-    """What holds by a better word, for each that a weaker source says instead."""
+    """Active facts of better sources that contradict each doubted one, by its id."""
     if not doubted:
         return {}
     slots = tuple(dict.fromkeys(slot for one in doubted for slot in _against(one)))

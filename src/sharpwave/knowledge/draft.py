@@ -28,9 +28,9 @@ from sharpwave.types.statements import Candidate, Target, TargetRelation
 from sharpwave.types.storing import Evidence, Revision
 
 MAX_STATEMENT_CHARS = 300
-"""A subject, object or sentence that is longer is no statement."""
+"""Maximum length of a subject, object or sentence."""
 NOVELTY_COSINE = 0.92
-"""As near as this means the same thing said again [WR-03]."""
+"""Minimum cosine of two wordings of the same thing [WR-03]."""
 CLAIMED = "claimed"
 """In the metadata of what a caller claims about a turn: the turn is no evidence of its speaker."""
 REINFORCE_GAIN = 0.3
@@ -43,7 +43,7 @@ class Alike(Protocol):
     def __call__(
         self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
     ) -> int | None:
-        """The nearest, if its cosine is at least so high."""
+        """Index of the nearest, if its cosine is at least `least`."""
 
 
 class Extracted(NamedTuple):
@@ -54,7 +54,7 @@ class Extracted(NamedTuple):
 
 
 def slot_of(subject: str, predicate: str, value: str = "") -> str:
-    """What a statement competes for; where several objects may hold, each competes for its own.
+    """Key of statements that exclude each other; with many values, each has a slot of its own.
 
     >>> slot_of("The user's Sister", "lives_in"), slot_of("Ana", "likes", "tea")
     ("user's sister|lives_in|", 'ana|likes|tea')
@@ -68,7 +68,7 @@ class Draft:
 
     now: datetime
     known: dict[str, list[Record]]
-    """What competes for each slot, in the order it was recorded."""
+    """Known records by slot, in the order they were recorded."""
     alike: Alike
     new: list[Record] = field(default_factory=list)
     evidence: list[Evidence] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Draft:
     closed: list[str] = field(default_factory=list)
     """Ids of records that no longer hold."""
     supported: set[Evidence] = field(default_factory=set)
-    """What supports what already: the same words read twice are no second sighting."""
+    """Evidence that is stored already: the same words read twice count once."""
     done: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     """Words of what is done, by task and turn: a task of several parts takes all of them."""
     _revised: dict[str, Record] = field(default_factory=dict)
@@ -97,14 +97,14 @@ class Draft:
 
     @property
     def revisions(self) -> tuple[Revision, ...]:
-        """How known records are to stand."""
+        """The new standings of known records."""
         return tuple(
             Revision(record.id, record.standing, record.valid_to)
             for record in self._revised.values()
         )
 
     def in_slot(self, slot: str) -> list[Record]:
-        """What competes for a slot, as decided so far."""
+        """The records of a slot, as decided so far."""
         return list(self.known.get(slot, ()))
 
     def supports(self, extracted: Extracted, record: Record) -> bool:
@@ -119,7 +119,7 @@ class Draft:
         return record
 
     def revise(self, record: Record, **changes: Any) -> Record:
-        """Let a record stand differently; `valid_to` may be among the changes."""
+        """Change the standing of a record; `valid_to` may be among the changes."""
         record = self._as_decided(record)
         valid_to = changes.pop("valid_to", record.valid_to)
         changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
@@ -129,7 +129,7 @@ class Draft:
         return changed
 
     def close(self, record: Record, at: datetime, **changes: Any) -> Record:
-        """Let a record no longer hold; it ends no later than it did, and not before it began.
+        """End a record, no later than it ended before, and not before it began.
 
         What it contradicted is no longer in doubt.
         """
@@ -182,7 +182,7 @@ class Draft:
     def say(
         self, verdict: Verdict, extracted: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
-        """Note for the receipt what became of a statement."""
+        """Add the outcome of a statement to the receipt."""
         text = record.text if record else extracted.candidate.text
         kind = record.kind if record else extracted.candidate.kind
         self.outcomes.append(Outcome(verdict, text, record.id if record else None, reason, kind))
@@ -205,9 +205,9 @@ class Decided(NamedTuple):
 
     draft: Draft
     seen: Mapping[str, int]
-    """For each slot that was read the sequence number it stood at."""
+    """The sequence number of each slot when it was read."""
     stale: tuple[Revision, ...]
-    """What rested on facts that no longer hold."""
+    """Revisions of records derived from facts that no longer hold."""
 
 
 def statement_of(record: Record) -> Statement:
@@ -246,7 +246,7 @@ def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement
 
 
 def slot_of_statement(statement: Statement) -> str:
-    """What a fact competes for."""
+    """The slot of a statement."""
     subject, name, value = statement
     if not predicates.predicate(name).many:
         return slot_of(subject, name)

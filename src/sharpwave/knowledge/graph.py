@@ -108,9 +108,9 @@ def _names_it(text: str, names: Names) -> bool:
 
 
 _ASKED = 16
-"""Mentions that have a say in what sort of thing an entity is."""
+"""Newest mentions that decide what sort of thing an entity is."""
 _OFTEN = 2
-"""So often the user names a thing of which nothing is known before it is drawn."""
+"""Mentions by the user from which on a thing without facts is drawn."""
 _MOST_PATHS = 10
 """Most paths shown between two names."""
 _MOST_DRAWN = 2_000

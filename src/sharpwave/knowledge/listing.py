@@ -1,4 +1,4 @@
-"""The first of a long list that count, without reading the rest."""
+"""Read the first matching items of a long list without reading the rest."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -8,7 +8,7 @@ from sharpwave.types.storing import Window
 
 Item = TypeVar("Item")
 _WIDER = 4
-"""How much more is read where much of it does not count."""
+"""Factor by which the next read is larger, if too few items match."""
 
 
 def part(
@@ -16,9 +16,9 @@ def part(
     keep: Callable[[Sequence[Record]], Sequence[Item]],
     window: Window,
 ) -> list[Item]:
-    """Of what counts among the records, in order, the part that is wanted.
+    """The items of a window, in order.
 
-    `read` is given how many records to read, None for all; `keep` makes of them what counts.
+    `read` is given how many records to read, None for all; `keep` selects the items.
     """
     if window.end is None:
         return window.of(keep(read(None)))

@@ -29,7 +29,7 @@ from sharpwave.types.statements import Alias, EntityKind
 from sharpwave.types.storing import EntityCount, Stated
 
 _AGE = attrgetter("provenance.trust", "valid_from", "number")
-"""The newest of the best source is last."""
+"""Sort key: the newest of the best source is last."""
 _MOST_NAMES = 32
 """Names looked at for one entity; beyond that nothing more is linked."""
 _UNNAMED = re.compile(r"(?:an?|the|their|his|her|its|two|three|four|five|six|\d+) ")
@@ -48,12 +48,12 @@ def own_names(store: UserStore, turns: Iterable[Record]) -> frozenset[str]:
 
 
 class Look(NamedTuple):
-    """What it takes to find out: two questions to the store of one user."""
+    """The two reads of a user's store that linking names needs."""
 
     stated: Callable[[Stated], list[Record]]
     """Facts, in the order they were recorded."""
     entities: Callable[[int, str], list[EntityCount]]
-    """So many names that go on where one ends."""
+    """Up to a number of names that begin with a prefix."""
 
 
 class Link(NamedTuple):
@@ -293,7 +293,7 @@ def _groups(links: Iterable[Link]) -> list[frozenset[str]]:
 
 
 def _owner(key: str) -> tuple[str, str] | None:
-    """Whose what a role is: `user`, `sister`."""
+    """Owner and relation of a role: `user`, `sister`; None for a name."""
     owner, known_by, relation = key.partition("'s ")
     return (owner, relation.replace(" ", "_")) if known_by and relation else None
 
@@ -374,12 +374,12 @@ def of(store: UserStore, name: str) -> Names:
 
 
 def cached_lookup(store: UserStore) -> Look:
-    """Reads of the store, each made once, whichever name leads to it."""
+    """Cached reads of the store, to resolve several names."""
     return Look(cache(store.stated), cache(store.entities))
 
 
 def resolve(name: str, look: Look) -> Names:
-    """As `of`, for several names by the same look."""
+    """As `of`, with a lookup that several names share."""
     asked = resolved_name(name)
     found = linked_names(asked, look)
     now = current_holder(asked, look) if len(found.keys) == 1 else None

@@ -27,13 +27,13 @@ from sharpwave.types.records import (
 from sharpwave.types.statements import Mode
 
 CHANGE_OF_MIND_DAYS = 30.0
-"""A contradiction of what was last said so long ago is a change."""
+"""Days since a fact was last stated after which its contradiction is a change of mind."""
 MAX_VARIANTS = 3
 """Variants kept beside a fact; the weakest is replaced [REC-04]."""
 
 
 class Comparison:
-    """A statement beside what is known that bears on it."""
+    """A statement, and the known records that it may repeat, replace or contradict."""
 
     def __init__(self, draft: Draft, extracted: Extracted) -> None:
         self.draft = draft
@@ -156,12 +156,12 @@ class Comparison:
         return same_object(self.statement.predicate, statement_of(record).object, value)
 
     def long_ago(self, records: list[Record]) -> bool:
-        """People change their minds; but hardly within a few days and without a word."""
+        """True if all were last stated at least CHANGE_OF_MIND_DAYS ago."""
         patience = timedelta(days=CHANGE_OF_MIND_DAYS)
         return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
 
     def prevails_over(self, records: list[Record]) -> bool:
-        """By a better source, or because what is known is old."""
+        """True if this has a better source than all of them, or all are old."""
         weaker = all(record.provenance.trust < self.trust for record in records)
         return weaker or self.long_ago(records)
 
@@ -230,7 +230,7 @@ class _Settling(Comparison):
     # ---- the three things that can be said
 
     def holds(self) -> None:
-        """Such as: I live in Porto."""
+        """Settle what holds: "I live in Porto"."""
         if self.is_past():
             self.ended()
             return
@@ -252,7 +252,7 @@ class _Settling(Comparison):
             self._ask(self.new(), max(against, key=lambda record: record.provenance.trust))
 
     def ended(self) -> None:
-        """Such as: I no longer live in Porto, I used to live in Porto."""
+        """Settle what ended: "I no longer live in Porto", "I used to live in Porto"."""
         known = self.same(negated=False)
         ended_at = self.candidate.valid_to or self.said_at
         if known is None and (past := self.past()) is not None:
@@ -275,7 +275,7 @@ class _Settling(Comparison):
             self.draft.say(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
 
     def denied(self) -> None:
-        """Such as: I don't live in Porto."""
+        """Settle a denial: "I don't live in Porto"."""
         again, known = self.same(negated=True), self.same(negated=False)
         if known is not None and known.provenance.trust > self.trust:
             self._as_variant(known)

@@ -14,12 +14,12 @@ from sharpwave.types.records import OPEN_TASK, USER, Kind, Record, State, Statem
 from sharpwave.types.statements import TaskStatus
 
 MAX_NOTES = 100
-"""Notes kept; the least worth go first [REF-07]."""
+"""Maximum number of notes; those of the lowest priority are dropped first [REF-07]."""
 NOTE_CONFIDENCE = 0.7
 """Confidence of a note that was not rated [REF-05]."""
 NOTE_IMPORTANCE, TASK_IMPORTANCE = 0.4, 0.6
 NOTE_TAU_DAYS = 30.0
-"""A note is worth 1/e after so long without being seen."""
+"""Days without being seen after which a note's priority has fallen to 1/e."""
 SAME_TASK_SHARE = 0.75
 """Titles that share this much of their words are the same task."""
 DONE_TASK_SHARE = 0.5

@@ -10,12 +10,12 @@ from sharpwave.reading.patterns.match import CLEAR, FactMatch
 from sharpwave.types.statements import Mode
 
 _SIGNS = words("also better formerly previously nicknamed aka a.k.a same goes")
-"""Words without one of which nothing here is meant."""
+"""A clause without any of these gives no other name."""
 _MARKS = re.compile(
     r"(?:also|formerly|previously) called|(?:also|better|formerly|previously) known as"
     r"|nicknamed|a\.k\.a(?: \.)?|aka|goes by"
 )
-"""What stands between two names of one."""
+"""Between two names of one person or thing."""
 _IS = words("is are was were am 's ,")
 _SAME = words("person people place city company thing man woman dog cat one")
 _NO_ALIASES = DAYS | MONTHS | words("i back tomorrow tonight today god")

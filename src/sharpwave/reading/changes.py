@@ -35,7 +35,7 @@ from sharpwave.types.statements import TO_DO, Mode
 from sharpwave.types.times import Grain, TimeExpression, TimeKind, TimeRelation
 
 UNRELATED = 0.8
-"""So sure the reader must be that a clause does not end what it has the words of."""
+"""Probability from which on a clause does not concern a sentence whose words it has."""
 LEAST_SHARE = 1 / 3
 """Share of the words of a sentence in own words that must be said again to be its end."""
 _NO_MORE = (("any", "more"), ("any", "longer"), ("anymore",))

@@ -58,7 +58,7 @@ _JOINING = words("of the de la & van von der du da")
 _LONGEST = 3
 _LISTING = frozenset({",", "and", "&", "or"})
 _SHOUTED = 4
-"""So many letters in capitals are a word that is stressed, if small it is a common one."""
+"""Maximum letters of a name in capitals; a longer word is stressed."""
 
 
 def mentions(

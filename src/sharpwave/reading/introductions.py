@@ -197,7 +197,7 @@ _REQUEST_WORDS = 30
 _ORDER_WORDS = 12
 _NO_ORDERS = frozenset("this that these thanks thank love loving".split())
 _BARE = 3
-"""So few words ask about what stands beside them: "thoughts?", "proofread pls"."""
+"""Requests of up to this many words are about the text beside them: "proofread pls"."""
 
 
 def requests_below(lines: str, apart: bool) -> bool:

@@ -33,30 +33,30 @@ from sharpwave.types.statements import (
 
 VERSION = 1
 FACT, TASK, RULE = 0.62, 0.25, 0.5
-"""From these chances on a sentence is kept as such: found on people the reader never saw."""
+"""Minimum probability of each; chosen on people the reader never saw."""
 SURE_RULE = 0.8
 """The same for a rule of two words, which say little, and for "You can try again"."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
-"""Confidence in what is hardly and what is surely worth keeping."""
+"""Range of the confidence in a statement."""
 STATEMENT_WORDS = 30
-"""Sentences are put together up to so many words, and twice as many if one needs the other."""
+"""Maximum words of sentences joined into one statement; twice that if one needs the other."""
 TASK_CHARS, RULE_CHARS = 300, 200
 """Longer ones are not kept: with what makes them readable they must not become too long."""
 FEW_WORDS = 3
-"""So few words behind a statement belong to it: "two ribs", "Third of May"."""
+"""Up to this many words behind a statement belong to it: "two ribs", "Third of May"."""
 COVERED, NEW_WORDS = 0.6, 3
-"""A statement is not kept if facts with a slot say so much of it, or all but so few words."""
+"""A statement is dropped if facts with a slot say this share of it, or all but so many words."""
 
 MENTIONED = "rules.family"
 """Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
 LEAST_WORDS = 2
-"""Words of meaning that a statement has at least."""
+"""Minimum number of content words of a statement."""
 REMARK = "remark 1"
 REMARK_WORDS, REMARK_CHARS = 40, 300
 PART_WORDS, MOST_PARTS = 30, 5
-"""A longer turn is compared in parts of so many words, the first few."""
+"""Words of each part in which a longer turn is compared, and the maximum number of parts."""
 REMARKED = 0.1
-"""Below this chance of a fact or task a turn asks or chats: one in thirty changes something."""
+"""Minimum probability of a fact or task; of turns below it one in thirty changes something."""
 
 _OF_THE_USER = re.compile(r"the user\b", re.IGNORECASE)
 """No person writes so of themself: it would read as a fact that was learned."""

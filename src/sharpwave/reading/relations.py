@@ -1,4 +1,4 @@
-"""Who is whose what: a word for a person's part in a life, beside a name.
+"""Relations between people: a word such as "sister" or "boss", beside a name.
 
 my cousin Elif · our kids, Emma and Jack, · my manager (Tom)     the name after
 Priya, my old colleague · Tom (my manager) · Conal, that's my son   the name before

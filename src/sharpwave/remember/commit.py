@@ -1,4 +1,4 @@
-"""Step 7: a vector for each record."""
+"""Steps 7 and 8: embed the records and commit them in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]
 
 
 class Written(NamedTuple):
-    """What is stored whatever is decided: the turns, whom they mention, and what is left to do."""
+    """Stored whatever is decided: the turns, their mentions, and new jobs."""
 
     turns: Sequence[Record]
     mentions: Sequence[Mentioned] = ()
@@ -52,7 +52,7 @@ class Written(NamedTuple):
 
 
 def with_links(change: Change, written: Written, decided: Decided | None = None) -> Change:
-    """The change with all that was decided; without, only with what is certain."""
+    """The change with mentions and jobs, and with all that was decided, if given."""
     known = replace(
         change, mentions=tuple(written.mentions), jobs=written.jobs, finishes=written.finishes
     )

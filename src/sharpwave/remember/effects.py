@@ -37,7 +37,7 @@ LEAST_BESIDE = 0.75
 LEAST_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
 CLEARLY = 0.3
-"""By so much more likely it must be than a like note, to be the one that is meant."""
+"""Minimum lead in probability over a similar note."""
 MOST_NOTE_WORDS = 16
 """A note of more words says several things: what changes one of them does not replace it."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
@@ -142,7 +142,7 @@ def _is_one_of_several(one: _Compared, changed: Sequence[_Compared]) -> bool:
 
 
 def _is_rather(text: str, known: str, than: str) -> bool:
-    """True if of two like notes the words that tell them apart speak for the first."""
+    """True if, of two similar notes, only words that are the first one's are said."""
     said, one, other = stems(text), stems(known), stems(than)
     if changes.are_one([known, than]):
         return False

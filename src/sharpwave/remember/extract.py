@@ -60,9 +60,9 @@ _BARE_CHARS = 200
 """A longer text without a letter is a table: nothing is said in it."""
 _LETTER = re.compile(r"[^\W\d_]")
 _ASKED_BEFORE_WORDS = 12
-"""So few words may be the answer to what was said just before."""
+"""Turns of fewer words may answer the turn before."""
 _VALUE_WORDS = 4
-"""Words at most of a value that a correction puts into the known sentence."""
+"""Maximum number of words of a value that a correction puts into the known sentence."""
 
 
 class ExtractedTurns(NamedTuple):
@@ -74,7 +74,7 @@ class ExtractedTurns(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What it takes to understand a turn, besides its words."""
+    """Context needed to read a turn."""
 
     before: Mapping[str | None, Record]
     """The last turn of each session so far."""
@@ -85,7 +85,7 @@ class Surroundings(NamedTuple):
     small: tuple[Mentioned, ...] = ()
     """Known names that turns without capitals write small."""
     corrected: Mapping[str, Record] = MappingProxyType({})
-    """What the turns put right, by id."""
+    """Records that the turns correct, by id."""
 
 
 def surroundings(
@@ -177,7 +177,7 @@ def _is_read(turn: Record) -> bool:
 def _more_names(
     turns: Sequence[Record], known: Sequence[Mentioned], names: NameFinder
 ) -> list[Mentioned]:
-    """What a model finds besides; without it if it fails."""
+    """Names that the model finds besides; none if it fails."""
     try:
         found = names.find([turn.text for turn in turns])
     except Exception:  # noqa: BLE001 - whoever wrote it may raise anything, and no words may be lost
@@ -302,7 +302,7 @@ _NO_VALUE = NEGATIVE | PRONOUNS | BE | HAVE | DO | words("wrong false right corr
 
 
 def _owned(candidate: Candidate, turn: Record, own: frozenset[str]) -> Candidate:
-    """Whoever speaks of what he or she has to do speaks of a task of his or her own."""
+    """Make a task that another speaker states one of that speaker."""
     speaker = _speaker(turn, own)
     if candidate.kind is not Kind.TASK or candidate.statement or speaker == USER:
         return candidate

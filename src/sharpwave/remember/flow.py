@@ -126,7 +126,7 @@ def _take_in(batch: Sequence[Carried], own: bool, workspace: Workspace) -> Impor
 
 
 def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
-    """Decide and write; whoever was overtaken by another writer decides again."""
+    """Decide and write; decide again if another writer was faster."""
     now = workspace.clock.now()
     for _ in range(TRIES if heard else 0):
         news = reconcile.still_news(heard, written.turns, workspace.store)

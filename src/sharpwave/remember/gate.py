@@ -1,4 +1,4 @@
-"""Step 4: who may pass. Too unsure, sensitive or empty: rejected, with a reason."""
+"""Step 4: reject candidates that are uncertain, redacted, empty or too long."""
 
 from collections.abc import Sequence
 

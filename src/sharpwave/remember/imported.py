@@ -77,7 +77,7 @@ def _checked(record: Record, user_id: str) -> Record:
 
 
 def batches(exported: Iterable[Carried], size: int) -> Iterator[list[Carried]]:
-    """What was exported, so many records at a time."""
+    """Exported records in lists of at most `size`."""
     rest = iter(exported)
     while batch := list(islice(rest, size)):
         yield batch

@@ -14,7 +14,7 @@ from sharpwave.types.working import Job, JobState
 
 READ = "read_again"  # the kind of a job
 PAUSE_S = 60.0
-"""A session pauses when nothing was said for so long."""
+"""Seconds without a turn after which a session counts as paused."""
 LONGEST = 6
 """Most turns of a stretch for each turn of the user that it may have."""
 _RECENT_JOBS = 20

@@ -1,4 +1,4 @@
-"""Step 6: what passed the gate settles among what is known."""
+"""Step 6: reconcile what passed the gate with what is known."""
 
 import re
 from collections import Counter
@@ -59,13 +59,13 @@ from sharpwave.workspace import Workspace
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _LOOKED_AT = 4
 LOOK_COSINE = 0.8
-"""Sentences that are less near are not compared by their objects."""
+"""Minimum cosine of sentences whose objects are compared."""
 COMPARED = 200
-"""Newest facts of a kind among which the same in other words is sought."""
+"""Maximum number of facts, the newest, that are searched for the same in other words."""
 ECHO_HOURS = 1.0
-"""What was recalled so lately is no new evidence from an assistant."""
+"""Hours after a recall in which an assistant that repeats it gives no new evidence."""
 NAMED_SHARE = 0.5
-"""A statement in own words goes if a later reading quotes, or says, so much of it."""
+"""Share of a statement in own words that a later reading must quote or say to replace it."""
 _LONG = (settle_tasks.TASK, settle_tasks.NOTE)  # slots where everything is in one
 
 
@@ -115,7 +115,7 @@ def _is_within(move: Extracted, one: Extracted) -> bool:
 
 
 def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
-    """What the built-in reader kept of turns in their own words, if they are read once more."""
+    """Statements that the built-in reader kept in own words, of turns that are read again."""
     ids = sorted({one.turn.id for one in heard if one.turn.number})
     children = {child for group in (store.derived(ids) if ids else {}).values() for child in group}
     return [
@@ -129,7 +129,7 @@ def _unnamed(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
 
 
 def _name(unnamed: Sequence[Record], heard: Sequence[Extracted], draft: Draft) -> None:
-    """Let go of what was kept in its own words where all of it has found its slots.
+    """Close statements kept in own words that the new facts cover.
 
     A task goes only where another was read. What a reading confirms, or speaks of, stays.
     """
@@ -224,13 +224,13 @@ def _subject(one: Extracted) -> str:
 
 
 def _relation(one: Extracted) -> str | None:
-    """Where the name of `user's sister` would be known."""
+    """The slot that holds the name of `user's sister`; None for other subjects."""
     owner, known_by, relation = _subject(one).partition("'s ")
     return slot_of(owner, relation.replace(" ", "_")) if known_by else None
 
 
 def _people(heard: Sequence[Extracted], store: UserStore) -> list[Record]:
-    """Who is known under the relations that were spoken of."""
+    """Facts that name the people who were spoken of by a relation."""
     within = {relation for one in heard if (relation := _relation(one))}
     if not within:
         return []
@@ -257,7 +257,7 @@ def _with_names(one: Extracted, people: Sequence[Record]) -> Extracted:
 
 
 def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Extracted:
-    """Say it as it was said before, if the same is known in other words.
+    """The statement in the known wording, if the same is known in other words.
 
     Only for free words, of which several may hold: two cities are never the same in other words.
     """
@@ -439,12 +439,12 @@ def _nearest(statement: Statement, workspace: Workspace) -> list[str]:
 
 
 class _ByVector:
-    """Which wording means the same as one; without a working embedder none does."""
+    """`Alike` by the embedder's vectors; finds nothing if the embedder fails."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._embedder, self._store = workspace.embedder, workspace.store
         self.stored: dict[str, int] = {}
-        """Numbers of records, by their texts: their vectors need not be worked out."""
+        """Record numbers by text: their vectors are read instead of computed."""
 
     def __call__(
         self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
@@ -472,7 +472,7 @@ class _ByVector:
 
 
 def _is_echo(one: Extracted, draft: Draft, store: UserStore) -> bool:
-    """True if somebody else repeats what our own recall has just handed out."""
+    """True if anyone but the user repeats what was just recalled."""
     statement, trust = one.candidate.statement, one.turn.provenance.trust
     holds = one.candidate.mode is Mode.HOLDS  # that something is over was not recalled
     if statement is None or trust >= Trust.USER or not ECHO_HOURS or not holds:

@@ -16,7 +16,7 @@ _BEFORE, _BEHIND = 14, 8
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A time that is understood: its beginning and end as the wall clock shows them."""
+    """A resolved time: its beginning and end as the wall clock shows them."""
 
     kind: TimeKind
     begin: datetime | None

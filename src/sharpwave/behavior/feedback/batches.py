@@ -25,7 +25,7 @@ from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 MIN_COMMENTS = 5
-"""With fewer unread comments, none is read [FB-14]."""
+"""Minimum number of unread comments before any is read [FB-14]."""
 MAX_READING_S = 30 * 60.0
 """Longest time that reading comments may take [FB-14]."""
 _BATCH = 64

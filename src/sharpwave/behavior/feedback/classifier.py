@@ -27,7 +27,7 @@ THRESHOLD = 0.3
 SECOND_SHARE = 0.6
 """Further categories need this share of the first one's confidence."""
 MIN_SIGNAL = 0.25
-"""Style dimensions that move less are left out."""
+"""Minimum move of a style dimension."""
 MAX_CHARS = 2000
 """Longer texts are cut; feedback has at most 300 characters."""
 QUICK_DIRECTIONS = 40
@@ -39,7 +39,7 @@ _LANGUAGE_MARGIN = 0.2
 
 
 class Speller:
-    """What the spelling of texts says."""
+    """Scores texts by their n-grams of letters."""
 
     def __init__(self, model: SpellingModel, languages: Sequence[str]) -> None:
         self.model = model

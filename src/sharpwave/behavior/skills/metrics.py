@@ -21,7 +21,7 @@ from sharpwave.types.skills import BehaviorMetrics, HourOfDay, SkillHistory, Ski
 from sharpwave.workspace import Workspace
 
 LOG_EVERY = timedelta(hours=1)
-"""The metrics of a user are logged at most so often [MET-03, MET-05]."""
+"""Minimum time between two logs of a user's metrics [MET-03, MET-05]."""
 _LOG = logging.getLogger(__name__)
 _CREDIBLE_SHARE = 0.9
 _MAX_TIMES = 1000
