@@ -300,10 +300,7 @@ def _aimed(one: Extracted, workspace: Workspace) -> list[Extracted]:
         said.mode is Mode.HOLDS and noted and changes.may_move(statement.object)
     ):
         return [one]
-    newest = Stated(
-        states=ACTIVE, kinds=FACTS,
-        order=Order.NEWEST, limit=COMPARED,
-    )  # fmt: skip
+    newest = Stated(states=ACTIVE, kinds=FACTS, order=Order.NEWEST, limit=COMPARED)
     of_others = (slot_of(USER, NOTED),) if statement.subject != USER else ()
     of_one = replace(newest, within=(f"{normal_name(statement.subject)}|", *of_others))
     known = [record for record in store.stated(of_one) if _may_change(record, one)]
