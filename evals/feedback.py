@@ -10,7 +10,7 @@ its own.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
@@ -198,7 +198,8 @@ def _left_out(
     for language in phrases.languages:
         progress(f"without the phrases of {language}")
         own = [case for case in cases if case.language == language]
-        classifier = feedback_classifier(embedder, phrases.without(language))
+        others = tuple(one for one in phrases.examples if one.language != language)
+        classifier = feedback_classifier(embedder, replace(phrases, examples=others))
         asked.extend(own)
         answers.extend(_first(read) for read in classifier.classify([case.text for case in own]))
     return _accuracy("sharpwave, without phrases of the language", asked, answers)

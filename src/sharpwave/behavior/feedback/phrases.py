@@ -55,11 +55,6 @@ class Phrases:
         """The languages, each once, in the order of the file."""
         return tuple(dict.fromkeys(one.language for one in self.examples))
 
-    def without(self, language: str) -> "Phrases":
-        """The phrases of all other languages."""
-        kept = tuple(one for one in self.examples if one.language != language)
-        return Phrases(self.senses, kept)
-
 
 def load_phrases(file: Path | None = None) -> Phrases:
     """The phrases in a TOML file, or the bundled ones; raises InvalidSettings."""
