@@ -12,6 +12,7 @@ import numpy as np
 from sharpwave.behavior import rules
 from sharpwave.behavior.signals import usable_signals
 from sharpwave.formulas.rules import holds_in
+from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import is_named
 from sharpwave.reading.read import readings_of
 from sharpwave.reading.segments import FOREIGN, own_words
@@ -26,8 +27,8 @@ NEAR = 0.15
 """Least cosine of a message and a rule that it may change."""
 LIKELY = 0.1
 """Least chance of a rule in what is compared: nine of ten changes have it, and one turn in six."""
-LEAST = 0.5
-"""Least chance that a rule changes."""
+LEAST, LEAST_APART = 0.7, 0.85
+"""Least chance that a rule changes, and the same if it has no word in common with what is said."""
 CONFIDENCE = 0.8
 """Of a rule that only the comparer saw."""
 
@@ -59,10 +60,12 @@ def changed(
         near = _near(workspace, said, known)
         effects = reader.compare([RULE + rule.text for rule in near], said)
         likely = [(_chance(effect), place) for place, effect in enumerate(effects)]
-        chance, place = max(likely, default=(0.0, 0))
+        chance, place = max(likely, default=(0.0, -1))
         if chance < LEAST:
             continue
         rule, effect = near[place], effects[place]
+        if chance < LEAST_APART and not stems(said) & stems(rule.text):
+            continue
         known.remove(rule)
         new = next((one for one in others if is_named(one.rule, said)), None)
         if new is not None:
