@@ -11,7 +11,9 @@ import numpy as np
 
 from sharpwave.behavior import rules
 from sharpwave.behavior.signals import usable_signals
+from sharpwave.behavior.withdrawals import may_end
 from sharpwave.formulas.rules import holds_in
+from sharpwave.ports import Reader
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import is_named
 from sharpwave.reading.read import readings_of
@@ -41,32 +43,35 @@ class ChangedRules(NamedTuple):
 
 
 def changed(
-    workspace: Workspace, message: str, found: Sequence[Signal], turn: Record
+    workspace: Workspace,
+    message: str,
+    found: Sequence[Signal],
+    turn: Record,
+    settled: Sequence[str],
 ) -> ChangedRules:
-    """The rules that a turn's message changes; a signal that takes a rule's place is no other."""
+    """The rules that a turn's message changes; a signal that takes a rule's place is no other.
+
+    Sentences with a rule that is settled already, read by patterns or given, change no other.
+    """
     others, operations = list(found), []
-    known: list[Record] | None = None
     reader = workspace.shared.reader
     if reader is None or workspace.llm_reads:  # which tells more
         return ChangedRules([], others)
+    ended: set[str] = set()
     spans, readings = readings_of(message, reader)
     own = own_words(message)
     for span, reading in zip(spans, readings, strict=True):
         said = " ".join(own[slice(*span)].replace(FOREIGN, " ").split())
         if reading.rule < LIKELY or said.endswith("?"):
             continue
-        if known is None:
-            known = [one for one in rules.stored(workspace) if holds_in(one.scope, turn.scope)]
-        near = _near(workspace, said, known)
-        effects = reader.compare([RULE + rule.text for rule in near], said)
-        likely = [(_chance(effect), place) for place, effect in enumerate(effects)]
-        chance, place = max(likely, default=(0.0, -1))
-        if chance < LEAST:
+        if any(is_named(rule, said) for rule in settled):
             continue
-        rule, effect = near[place], effects[place]
-        if chance < LEAST_APART and not stems(said) & stems(rule.text):
+        in_force = (one for one in rules.stored(workspace) if holds_in(one.scope, turn.scope))
+        meant = _meant(workspace, reader, said, [one for one in in_force if one.id not in ended])
+        if meant is None:
             continue
-        known.remove(rule)
+        rule, effect = meant
+        ended.add(rule.id)
         new = next((one for one in others if is_named(one.rule, said)), None)
         if new is not None:
             others.remove(new)
@@ -79,6 +84,21 @@ def changed(
     return ChangedRules(operations, others)
 
 
+def _meant(
+    workspace: Workspace, reader: Reader, said: str, known: Sequence[Record]
+) -> tuple[Record, Effect] | None:
+    """The rule that a sentence changes, and how; None if it changes none, or says one again."""
+    if rules.says_the_same(workspace, said, known):
+        return None
+    near = _near(workspace, said, known)
+    if not near:
+        return None
+    effects = reader.compare([RULE + rule.text for rule in near], said)
+    rule, effect = max(zip(near, effects, strict=True), key=lambda one: _chance(one[1]))
+    least = LEAST if stems(said) & stems(rule.text) else LEAST_APART
+    return (rule, effect) if _chance(effect) >= least else None
+
+
 def _chance(effect: Effect) -> float:
     return effect.update + effect.end
 
@@ -86,4 +106,5 @@ def _chance(effect: Effect) -> float:
 def _near(workspace: Workspace, said: str, known: Sequence[Record]) -> list[Record]:
     cosines = rules.cosines(workspace, said, known)
     best = np.argsort(-cosines, kind="stable")[:NEAREST].tolist()
-    return [known[place] for place in best if cosines[place] >= NEAR]
+    near = [known[place] for place in best if cosines[place] >= NEAR]
+    return [rule for rule in near if may_end(said, rule.text)]

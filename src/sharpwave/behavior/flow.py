@@ -77,10 +77,12 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(itemised(message), previous) if previous else found
+    by_patterns = found
     found = as_read(message, found, _kept_of(workspace, turn), workspace.shared.reader)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
-        changes, found = changed(workspace, message, found, turn)
+        settled = [*(one.rule for one in by_patterns), *given.of_all]
+        changes, found = changed(workspace, message, found, turn, settled)
         ended += changes
     if not (found or ended):
         return Reflection()

@@ -181,14 +181,14 @@ def _apply(
     draft: _Draft, signal: Signal, scope: str, turn: str | None, rests_on: Sequence[str] = ()
 ) -> Learned:
     active = draft.rules(scope, State.ACTIVE)
-    same = _matching(draft.workspace, signal, active)
+    same = _matching(draft.workspace, signal.rule, active)
     if same is not None:
         return _reinforce(draft, same, turn, signal.rule)
     opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
     parents = () if turn is None else (turn,)
     record = _resting(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
     draft.add(record)
-    proposal = _matching(draft.workspace, signal, draft.rules(scope, State.UNCERTAIN))
+    proposal = _matching(draft.workspace, signal.rule, draft.rules(scope, State.UNCERTAIN))
     for old in [*opposed, *([proposal] if proposal else ())]:
         draft.revise(superseded(old, record.id, draft.now))
     verdict = Verdict.VERSIONED if opposed else Verdict.ACCEPTED
@@ -200,7 +200,7 @@ def _apply_proposal(
     draft: _Draft, signal: Signal, scope: str, report: Record, quoted: bool
 ) -> Learned:
     def known(state: State) -> Record | None:
-        return _matching(draft.workspace, signal, draft.rules(scope, state))
+        return _matching(draft.workspace, signal.rule, draft.rules(scope, state))
 
     if (held := known(State.ACTIVE)) is not None:
         return Learned(Verdict.REINFORCED, type_of(held), held.text, held.id)
@@ -239,14 +239,19 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
 
 
-def _matching(workspace: Workspace, signal: Signal, rules: Sequence[Record]) -> Record | None:
+def says_the_same(workspace: Workspace, said: str, rules: Sequence[Record]) -> bool:
+    """Whether one of the rules says the same already."""
+    return _matching(workspace, said, rules) is not None
+
+
+def _matching(workspace: Workspace, said: str, rules: Sequence[Record]) -> Record | None:
     """The rule that says the same already; of several the most similar."""
     if not rules:
         return None
-    near = cosines(workspace, signal.rule, rules)
+    near = cosines(workspace, said, rules)
     for place in np.argsort(-near):
         record, cosine = rules[int(place)], float(near[int(place)])
-        if meaning.same(signal.rule, record.text, cosine, SAME_COSINE, SAME_WORDS):
+        if meaning.same(said, record.text, cosine, SAME_COSINE, SAME_WORDS):
             return record
     return None
 

@@ -21,6 +21,8 @@ from sharpwave.workspace import Workspace
 
 MEANT_COSINE = 0.45
 """Least cosine of what is let go of and the rule that is meant."""
+FEW_WORDS = 3
+"""A clause of so few words only leads to the next."""
 MEANT_WORDS = 0.6
 """Least share of its words that the rule has, where there are no vectors."""
 
@@ -90,12 +92,21 @@ def withdrawn(
     for one in said:
         rule = _meant(workspace, one, known, scope)
         if rule is not None:
-            signal = Signal(rules.type_of(rule), rule.text, 1.0)
-            ended.append(RuleOperation(signal, turn, scope, TargetRelation.END, rule.id))
+            ended.append(_operation(one, rule, message, turn, scope))
         if rule is not None or one.certain:
             start, end = one.span
             message = message[:start] + " " * (end - start) + message[end:]
     return ended, message
+
+
+def _operation(one: Withdrawal, rule: Record, message: str, turn: str, scope: str) -> RuleOperation:
+    """A rule ends; one that chose something else gives way: "switch to Celsius"."""
+    relation, text = TargetRelation.END, rule.text
+    gives_way = one.release is Release.GRANT and meaning.has_another_value(one.what, rule.text)
+    if turn and gives_way and not one.certain:
+        relation, text = TargetRelation.UPDATE, message[slice(*one.span)].strip(" ,;.!")
+    signal = Signal(rules.type_of(rule), text, 1.0)
+    return RuleOperation(signal, turn, scope, relation, rule.id)
 
 
 def _withdrawals(message: str) -> list[Withdrawal]:
@@ -103,13 +114,21 @@ def _withdrawals(message: str) -> list[Withdrawal]:
     own = own_words(message)
     found = []
     for sentence in sentences(own):
-        clause = _CLAUSE.match(own, *sentence)
+        clause = _first_clause(own, sentence)
         if clause is None or own[sentence.end - 1] == "?":
             continue
         said = clause[0].replace("\u2019", "'")
         if (one := _withdrawal(said, Span(*clause.span()))) is not None:
             found.append(one)
     return found
+
+
+def _first_clause(own: str, sentence: Span) -> re.Match[str] | None:
+    """The first clause of a sentence, behind a few words such as "It's ok,"."""
+    clause = _CLAUSE.match(own, *sentence)
+    if clause and clause[0].endswith(",") and len(clause[0].split()) <= FEW_WORDS:
+        return _CLAUSE.match(own, clause.end(), sentence.end) or clause
+    return clause
 
 
 def _withdrawal(said: str, span: Span) -> Withdrawal | None:
@@ -150,6 +169,12 @@ def _meant(
             return fit[place]
     others = [rule for rule in fit if meaning.has_another_value(one.what, rule.text)]
     return others[0] if one.release is Release.GRANT and len(others) == 1 else None
+
+
+def may_end(said: str, rule: str) -> bool:
+    """Whether a sentence can end a rule; one that lets go of something ends only what it can."""
+    one = _withdrawal(said, Span(0, len(said)))
+    return one is None or _can_end(one.release, one.what, rule)
 
 
 def _can_end(release: Release, what: str, rule: str) -> bool:
