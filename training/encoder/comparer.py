@@ -42,8 +42,6 @@ EPOCHS = 8
 TYPOS = 0.1
 BELIEVE = 2.0
 FOLDS = 4
-RULES_TIMES = 3
-"""How often pairs with rules, which are few, are read beside the others."""
 UNLABELLED = ""
 SOFT = "soft.jsonl"
 NEAR, FAR = 2, 1
@@ -268,7 +266,6 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     soft = soft_labels(options.soft)
     taught = [one for one in own if fold_of(one) != options.fold]
     taught += unlabelled if options.fold is None else []
-    taught += (RULES_TIMES - 1) * [one for one in taught if one.note.startswith(RULE)]
     torch.manual_seed(0)  # all runs begin with the same head: then their mean is one too
     model = Comparer(options.model, options.learned, options.trained).to(device)
     if options.head:

@@ -199,6 +199,8 @@ def is_another_of_its_kind(said: str, known: str) -> bool:
 
     >>> is_another_of_its_kind("Downstairs bathroom is clean", "Clean the upstairs bathroom")
     True
+    >>> is_another_of_its_kind("The hotel in Antwerp is booked", "Book the hotel in Ghent")
+    True
     """
     one, other = _told_apart(said), _told_apart(known[known.find(" ") :])
     return any(
@@ -208,9 +210,10 @@ def is_another_of_its_kind(said: str, known: str) -> bool:
 
 
 def _told_apart(text: str) -> dict[str, str]:
-    """Things that a text names with a word before them that tells which: "car insurance"."""
+    """Things that a text names with a word that tells which: "car insurance", "hotel in Ghent"."""
     pairs = pairwise(_WORD.findall(text.lower()))
-    return {
+    named = {lemma(thing): name.lower() for thing, name in _OF_A_NAME.findall(text)}
+    return named | {
         lemma(thing): which
         for which, thing in pairs
         if _meaning(thing)
@@ -220,6 +223,7 @@ def _told_apart(text: str) -> dict[str, str]:
     }
 
 
+_OF_A_NAME = re.compile(r"\b([a-z]+) (?:in|at|to|from|of|for|with) (?:the )?([A-Z]\w+)")
 _ANY_THING = words("new old last next first final other same whole current own")
 
 
