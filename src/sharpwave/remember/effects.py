@@ -124,16 +124,17 @@ def _compared(
         rather = any(_is_rather(text, one.text, record.text) for one in known)
         if not (lasts or other or rather or _is_lasting(record, effect)):
             changed.append(note)
-    yield from (one for one in changed if not _is_one_of_several(one, changed))
+    compared = list(map(_Compared, near, found))
+    yield from (one for one in changed if not _is_one_of_several(one, compared))
 
 
-def _is_one_of_several(one: _Compared, changed: Sequence[_Compared]) -> bool:
+def _is_one_of_several(one: _Compared, compared: Sequence[_Compared]) -> bool:
     """True if a remark may as well mean a like note: "the bike" is neither of two."""
     own, kind = stems(one.record.text), one.record.kind
     likes = [
         other
-        for other in changed
-        if other is not one
+        for other in compared
+        if other.record.id != one.record.id
         and other.record.kind is kind
         and own & stems(other.record.text)
         and not changes.are_one([one.record.text, other.record.text])
