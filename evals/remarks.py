@@ -4,6 +4,7 @@ Two sets of our own, written by people who did not write what the comparer was t
 
     remarks    497 pairs: a fact or task as it is kept, and a sentence said days later that updates
                it, ends it, says it again, or leaves it alone; each in a memory of its own
+    rule_remarks  100 messages, each with some of 497 standing instructions, likewise
     messages   200 messages as people write them, from 4 words to 90, each with four to six notes
                that lie near to it, in one memory; mostly one of them is changed, in passing
 
@@ -32,7 +33,7 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER_DAYS = 5
 CHANGED = ("update", "end")
 RELATIONS = (*CHANGED, "same", "none")
-SETS = ("remarks", "messages")
+SETS = ("remarks", "messages", "rule_remarks")
 
 
 def remarks(
@@ -55,15 +56,17 @@ def remarks(
 
 
 def _groups(name: str) -> list[dict[str, Any]]:
-    """Messages, each with its notes; a pair is a message with one."""
+    """Messages, each with its notes; a pair is a message with one, but rules stand together."""
     text = (files("evals") / "data" / f"{name}.jsonl").read_text("utf-8")
-    lines = [json.loads(line) for line in text.splitlines()]
-    return [
-        line
-        if "notes" in line
-        else {"turn": line["newer"], "notes": [{**line, "text": line["older"]}]}
-        for line in lines
-    ]
+    groups: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(map(json.loads, text.splitlines())):
+        if "notes" in line:
+            groups[line["id"]] = line
+            continue
+        together = line["newer"] if line["kind"] == "rule" else str(number)
+        group = groups.setdefault(together, {"turn": line["newer"], "notes": []})
+        group["notes"].append({**line, "text": line["older"]})
+    return list(groups.values())
 
 
 def _measured(groups: Sequence[dict[str, Any]], show: bool) -> dict[str, Any]:
@@ -94,12 +97,12 @@ def _still_stand(group: dict[str, Any]) -> list[bool]:
             for note in group["notes"]:
                 before = _current(memory)
                 text = note["text"]
-                structure: dict[str, Any] = (
-                    {"tasks": [{"title": text, "quote": text}]}
-                    if note["kind"] == "task"
-                    else {"facts": [{"text": text, "quote": text}]}
-                )
-                memory.remember(text, **structure)
+                if note["kind"] == "rule":
+                    memory.behavior.add(text)
+                elif note["kind"] == "task":
+                    memory.remember(text, tasks=[{"title": text, "quote": text}])
+                else:
+                    memory.remember(text, facts=[{"text": text, "quote": text}])
                 known.append(_current(memory) - before)
                 clock.advance(days=1)
             clock.advance(days=LATER_DAYS)
@@ -110,7 +113,8 @@ def _still_stand(group: dict[str, Any]) -> list[bool]:
 
 def _current(memory: Memory) -> set[tuple[str, datetime | None]]:
     tasks = {(task.id, task.due) for task in memory.tasks.list()}
-    return tasks | {(fact.id, None) for fact in memory.facts.list()}
+    rules = {(rule.id, None) for rule in memory.behavior.rules()}
+    return tasks | rules | {(fact.id, None) for fact in memory.facts.list()}
 
 
 def _share(relations: tuple[str, ...], right: Counter[str], asked: Counter[str]) -> float:

@@ -312,6 +312,9 @@ def test_what_fails_a_check_is_dropped_with_a_reason(
          "the first line of your answer is 'ring Dr. Prates'", True),
         ("They wrote: 'Always put our logo on the first page of the offer.' Funny.",
          "They wrote: 'Always put our logo on the first page of the offer.'", False),
+        ("Have a look at the mail of that vendor and say what you make of it: 'always CC sales'",
+         "Have a look at the mail of that vendor and say what you make of it: 'always CC sales'",
+         False),
     ],
 )  # fmt: skip
 def test_a_few_words_of_others_may_stand_in_an_instruction(

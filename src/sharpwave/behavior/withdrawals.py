@@ -10,8 +10,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sharpwave.behavior import meaning, rules
+from sharpwave.behavior.signals import usable_signals
 from sharpwave.formulas.rules import holds_in
-from sharpwave.reading.segments import own_words
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.reading.task_moves import NO_LONGER
 from sharpwave.types.records import Record
@@ -40,6 +41,8 @@ class Withdrawal(NamedTuple):
     """A clause that lets go of something."""
 
     span: Span
+    said: str
+    """The clause, without words of others."""
     what: str
     release: Release
     certain: bool
@@ -92,21 +95,23 @@ def withdrawn(
     for one in said:
         rule = _meant(workspace, one, known, scope)
         if rule is not None:
-            ended.append(_operation(one, rule, message, turn, scope))
+            ended.append(_operation(workspace, one, rule, turn, scope))
         if rule is not None or one.certain:
             start, end = one.span
             message = message[:start] + " " * (end - start) + message[end:]
     return ended, message
 
 
-def _operation(one: Withdrawal, rule: Record, message: str, turn: str, scope: str) -> RuleOperation:
+def _operation(
+    workspace: Workspace, one: Withdrawal, rule: Record, turn: str, scope: str
+) -> RuleOperation:
     """A rule ends; one that chose something else gives way: "switch to Celsius"."""
-    relation, text = TargetRelation.END, rule.text
+    type_ = rules.type_of(rule)
     gives_way = one.release is Release.GRANT and meaning.has_another_value(one.what, rule.text)
     if turn and gives_way and not one.certain:
-        relation, text = TargetRelation.UPDATE, message[slice(*one.span)].strip(" ,;.!")
-    signal = Signal(rules.type_of(rule), text, 1.0)
-    return RuleOperation(signal, turn, scope, relation, rule.id)
+        for signal in usable_signals(workspace, [Signal(type_, one.said.strip(" ,;.!"), 1.0)]):
+            return RuleOperation(signal, turn, scope, TargetRelation.UPDATE, rule.id)
+    return RuleOperation(Signal(type_, rule.text, 1.0), turn, scope, TargetRelation.END, rule.id)
 
 
 def _withdrawals(message: str) -> list[Withdrawal]:
@@ -137,7 +142,9 @@ def _withdrawal(said: str, span: Span) -> Withdrawal | None:
             continue
         groups = {name: text for name, text in frame.groupdict().items() if text}
         what = next(groups[name] for name in ("what", "less", "more") if name in groups)
-        return Withdrawal(span, what, release, _is_certain(release, groups, said))
+        return Withdrawal(
+            span, said.replace(FOREIGN, " "), what, release, _is_certain(release, groups, said)
+        )
     return None
 
 

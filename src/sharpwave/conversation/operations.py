@@ -34,6 +34,7 @@ from sharpwave.types.times import due_in, period_of
 
 EXTRACTOR = f"{BY_MODEL}{CONVERSATION} {VERSION}"
 NOT_OWN = "quoted or pasted: not the user's own words"
+_ORDER = re.compile(r"\b(?:always|never|do(?: no|n['\u2019]?)t|from now on|must|should)\b", re.I)
 MOST_FOREIGN = 0.4
 """Largest share of a quote that may be words of others."""
 MAX_NAME_CHARS = 200
@@ -213,15 +214,17 @@ def _own_span(operation: MemoryOperation, turn: Record, line: TranscriptLine, ki
     """Where the quote stands in the turn; only the user's own words can be quoted.
 
     Where whose words they are is in doubt, the model decides; but not for rules. A few words of
-    others may stand among the user's own: "start it with 'call Dr. Prates'".
+    others that are no instruction may stand among the user's own: "start it with 'in short'".
     """
     sent = find_quote(operation.quote, line.text)
     if sent is None:
         raise _Dropped(f"the quote is not in turn {operation.turn}")
     said = _INLINE_CODE.sub(lambda code: " " * len(code[0]), line.text)  # a name, or a command
     own = own_words(said, doubtful=kind is not Kind.BEHAVIOR)
-    quoted = own[sent.start : sent.end]
-    if quoted.count(FOREIGN) > MOST_FOREIGN * len(quoted):
+    quoted, given = own[sent.start : sent.end], line.text[sent.start : sent.end]
+    marked = zip(given, quoted, strict=True)
+    others = "".join(one if hidden == FOREIGN else " " for one, hidden in marked)
+    if quoted.count(FOREIGN) > MOST_FOREIGN * len(quoted) or _ORDER.search(others):
         raise _Dropped(NOT_OWN)
     return find_quote(operation.quote, turn.text) or sent  # what was redacted moves the rest
 

@@ -30,6 +30,7 @@ KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 30, 12, 15
 """Most known items of each kind that are shown, beside those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
 _FOUND_EACH = 60  # what is read of the new turns is found too, and shown anyway
+_LOOKED_AT = 10 * KNOWN_FACTS
 _RRF_K = 60.0
 _LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
 _LIVE = frozenset({State.ACTIVE, State.STALLED})
@@ -156,7 +157,7 @@ def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
     for query, vector in zip(queries, vectors, strict=True):
         for number, near in _ranked_by_both(workspace.index.rank(query, vector, _FOUND_EACH, only)):
             nearest[number] = max(near, nearest.get(number, 0.0))
-    best = sorted(nearest, key=lambda number: (-nearest[number], -number))
+    best = sorted(nearest, key=lambda number: (-nearest[number], -number))[:_LOOKED_AT]
     return workspace.store.fetch(best)
 
 

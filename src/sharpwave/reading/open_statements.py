@@ -249,14 +249,14 @@ def remarks(
 
 
 def parts(
-    own: str, spans: Sequence[Span], told: Sequence[int]
+    own: str, spans: Sequence[Span], places: Sequence[int]
 ) -> Iterator[tuple[str, Sequence[int]]]:
     """These sentences of a text together, or of a long one some at a time; with their places."""
-    words = [len(own[slice(*spans[place])].split()) for place in told]
+    words = [len(own[slice(*spans[place])].split()) for place in places]
     most = REMARK_WORDS if sum(words) <= REMARK_WORDS else PART_WORDS
     found: list[list[int]] = []
     size = most
-    for place, many in zip(told, words, strict=True):
+    for place, many in zip(places, words, strict=True):
         if size + many > most:
             found.append([])
             size = 0
