@@ -98,6 +98,16 @@ _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
 """What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""
 
 
+def whole_sentences(text: str) -> list[Span]:
+    """Where the sentences stand, however long they are.
+
+    >>> text = "Hi there! We hiked to the lake, and Rui fell in."
+    >>> [text[start:end] for start, end in whole_sentences(text)]
+    ['Hi there!', 'We hiked to the lake, and Rui fell in.']
+    """
+    return list(_whole(itemised(text)))
+
+
 def is_abbreviated(text: str, end: int) -> bool:
     """True if the full stop before `end` is that of "Dr." or the like."""
     return _ABBREVIATED.search(text, max(0, end - 12), end) is not None

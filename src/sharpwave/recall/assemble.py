@@ -5,13 +5,13 @@
 
 A section that is over its cap loses its items of least priority; what a section leaves unused goes
 to those that depend on the question. These compete for it: what is worth most a token is shown. Of
-a turn that a night has left the gist of, that can be some of its sentences, so that more turns fit.
-Items of one day and source stand together and name both once. If all caps do not fit into the
-budget, the user's standing instructions keep theirs, up to RULES_SHARE of what there is; those of
-the other sections that have something to show shrink alike, and what is left over in the end goes
-back to them in their order. A note says how many instructions did not fit. The budget holds: what
-is remembered gives way to the skill, the skill to the caller's own words, and if not even these fit
-that is an error.
+a turn that can be some of its sentences, those that something was learned from first, so that more
+turns fit. Items of one day and source stand together and name both once. If all caps do not fit
+into the budget, the user's standing instructions keep theirs, up to RULES_SHARE of what there is;
+the other sections shrink, those that do not depend on the question more than those that do, and
+what is left over in the end goes back to them in their order. A note says how many instructions did
+not fit. The budget holds: what is remembered gives way to the skill, the skill to the caller's own
+words, and if not even these fit that is an error.
 
 Everything remembered is quoted, with where it came from; only the user's own standing instructions,
 which are to be followed, stand outside the fence.
@@ -40,7 +40,7 @@ from sharpwave.rendering import TITLE as RULES
 from sharpwave.types.answers import Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence, Section
 from sharpwave.types.known import Fact, Note, Task
-from sharpwave.types.records import Kind, Record, Trust
+from sharpwave.types.records import Kind, Record, Source, Trust
 from sharpwave.types.statements import TaskStatus
 from sharpwave.types.steering import Behavior
 
@@ -51,12 +51,10 @@ RULES_SHARE = 0.75
 """Most that the rules take of a small budget; the rest is for what was asked."""
 PROFILE_FACT_TOKENS, GOAL_TOKENS = 10, 5
 """Tokens that a line takes at least."""
-FENCE_TOKENS = 40
-"""Tokens of the fences around the data, of which there are at most three."""
+FENCE_TOKENS = 12
+"""Tokens of a fence around data, and of the lines around it."""
 ITEM_TOKENS = 160
 """Most tokens of one recalled text."""
-WHOLE_ITEMS = 3
-"""The first recalled items are never cut to a gist."""
 RANK_POWER = 1.3
 """How fast an item is worth less with its rank [PRM-02]."""
 GIST_LOSS = 0.8
@@ -92,7 +90,8 @@ class Shown:
     rank: int
     section: str
     day: str
-    source: str
+    marks: str
+    """Where it comes from, unless from the user, and what is to be known of it."""
     gist: tuple[KeySentence, ...]
     """Its sentences, the most telling first; none if it is shown whole or not at all."""
     whole: str
@@ -102,7 +101,7 @@ class Shown:
     def group(self) -> Hashable:
         """What it stands together with; what is not trusted stands alone."""
         alone = self.record.id if self.record.provenance.trust is Trust.UNTRUSTED else ""
-        return self.section, self.day, self.source, alone
+        return self.section, self.day, self.marks, alone
 
 
 Gists = Mapping[str, tuple[KeySentence, ...]]
@@ -123,7 +122,8 @@ def assemble(
     ]
     frame = _frame(known.system, budget)
     way = _way(known.skill, budget - frame.tokens)
-    room = budget - frame.tokens - way.tokens - FENCE_TOKENS
+    fences = 1 + bool(known.profile or known.goals) + bool(known.notes)
+    room = budget - frame.tokens - way.tokens - fences * FENCE_TOKENS
     shown = _showing(_one_each_untrusted(found.items), gists)
     first = _filled(stable, room, _caps(shown))
     new = _without(shown, {line.id for _, lines, _ in stable for line in lines})
@@ -167,7 +167,7 @@ def _filled(plan: Plan, room: int, others: int) -> Filled:
     kept = _section(RULES, rules, min(RULES_TOKENS, int(room * RULES_SHARE)))
     room -= _used(kept)
     rest = [each for each in plan if each[0] != RULES]
-    scale = _scale(rest, others, room)
+    scale = _scale(rest, others, room) ** 2  # the less there is, the more of it for what was asked
     filled: Filled = []
     for title, lines, cap in plan:
         if title == RULES:
@@ -222,19 +222,19 @@ def _showing(items: Sequence[Recalled], gists: Gists) -> list[Shown]:
     shown = []
     for rank, item in enumerate(items):
         record = item.record
-        source = record.provenance.source.value
+        marks = _source(record.provenance.source, record.provenance.trust)
         if record.provenance.trust is Trust.UNTRUSTED:
-            source += ", untrusted"
+            marks.append("untrusted")
         if item.outdated_by is not None:
-            source += f", {OUTDATED}"
+            marks.append(OUTDATED)
         elif item.outdated:
-            source += f", {OUTDATED}: {quoted('; '.join(item.outdated))}"
+            marks.append(f"{OUTDATED}: {quoted('; '.join(item.outdated))}")
         if record.kind is Kind.TASK and (status := Task.of(record).status) is not TaskStatus.ACTIVE:
-            source += f", {status}"
+            marks.append(status.value)
         section = FACTS if _is_fact(record) else EPISODES
-        gist = gists.get(record.id, ()) if rank >= WHOLE_ITEMS else ()
+        gist = gists.get(record.id, ())
         day, whole = f"{record.valid_from:%Y-%m-%d}", quoted(_cut(record.text, ITEM_TOKENS))
-        shown.append(Shown(record, rank, section, day, source, gist, whole))
+        shown.append(Shown(record, rank, section, day, _marked(marks), gist, whole))
     return shown
 
 
@@ -313,7 +313,7 @@ def _placed_line(one: Shown, parts: int, alone: bool, lines: Lines) -> Line:
 def _placed(one: Shown, said: str, alone: bool) -> str:
     """A line of its own, or one beneath another of the same day and source."""
     who = f"{quoted(one.record.speaker)}: " if one.record.speaker else ""
-    return f"- [{one.day}] {who}{said} ({one.source})" if alone else f"  - {who}{said}"
+    return f"- [{one.day}] {who}{said}{one.marks}" if alone else f"  - {who}{said}"
 
 
 def _said(one: Shown, parts: int) -> str:
@@ -387,21 +387,28 @@ def _rule(one: Behavior) -> Line:
 
 
 def _fact(fact: Fact) -> Line:
-    since = f"since {fact.valid_from:%Y-%m-%d}"
-    return _line(f"- {quoted(fact.text)} ({fact.source.value}, {since})", fact.id)
+    marks = [*_source(fact.source, fact.trust), f"since {fact.valid_from:%Y-%m-%d}"]
+    return _line(f"- {quoted(fact.text)}{_marked(marks)}", fact.id)
 
 
 def _task(task: Task) -> Line:
-    due = f", due {task.due_text}" if task.due else ""
-    whose = "" if task.trust is Trust.USER else f", {task.source.value}"
-    return _line(f"- {quoted(task.title)} ({task.status.value}{due}{whose})", task.id)
+    due = [f"due {task.due_text}"] if task.due else []
+    marks = [task.status.value, *due, *_source(task.source, task.trust)]
+    return _line(f"- {quoted(task.title)}{_marked(marks)}", task.id)
 
 
 def _note(note: Note) -> Line:
-    marks = [] if note.trust is Trust.USER else [note.source.value]
-    marks += [] if note.agreed else [GUESS]
-    label = f" ({', '.join(marks)})" if marks else ""
-    return _line(f"- {quoted(note.text)}{label}", note.id)
+    marks = [*_source(note.source, note.trust), *([] if note.agreed else [GUESS])]
+    return _line(f"- {quoted(note.text)}{_marked(marks)}", note.id)
+
+
+def _source(source: Source, trust: Trust) -> list[str]:
+    """Where something comes from; the user's own words need not say so."""
+    return [] if trust is Trust.USER else [source.value]
+
+
+def _marked(marks: Sequence[str]) -> str:
+    return f" ({', '.join(marks)})" if marks else ""
 
 
 def _line(text: str, id_: str) -> Line:

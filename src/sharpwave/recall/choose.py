@@ -21,7 +21,7 @@ from sharpwave.formulas.relevance import mmr
 from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import UserStore
-from sharpwave.reading.grammar.lexicon import STOP, lemma
+from sharpwave.reading.grammar.lexicon import meaning_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Role, Source, Stage, State, Trust
@@ -296,7 +296,7 @@ def _varied(
         best[stands] = max(best.get(stands, items[one].score), items[one].score)
     scores = np.array([best[place] for place in kept])
     if of_now:  # what moves forward takes over the score of its new place
-        kept = _newest_first(kept, records, alike, _meaning(question.text))
+        kept = _newest_first(kept, records, alike, meaning_words(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
     among = alike[np.ix_(kept, kept)]
@@ -321,14 +321,14 @@ def _newest_first(
     order, rest = list(kept[:ANSWERS]), kept[ANSWERS:]
     for at in range(len(order)):
         old = order[at]
-        shared = asked & _meaning(records[old].text)
+        shared = asked & meaning_words(records[old].text)
         later = [
             new
             for new in order[at + 1 :]
             if alike[old, new] >= RESTATED_COSINE
             and records[new].valid_from > records[old].valid_from
             and records[new].role in (None, Role.USER)
-            and shared <= _meaning(records[new].text)
+            and shared <= meaning_words(records[new].text)
         ]
         if later:
             newest = max(later, key=lambda new: records[new].valid_from)
@@ -379,13 +379,13 @@ def _tells(turn: Record, learned: Record) -> bool:
     What fills a slot was read from its one turn, and a language model writes in words of its own.
     """
     written = _is_noted(learned) or len(learned.provenance.parents) > 1
-    news = _meaning(learned.text) - _meaning(turn.text) - {"user", "s"}
+    news = meaning_words(learned.text) - meaning_words(turn.text) - {"user", "s"}
     return not written or len(news) < NEWS
 
 
 def _is_part(fact: Record, turn: Record) -> bool:
     """True for what was noted in the very words of a turn."""
-    return _is_noted(fact) and _meaning(fact.text) <= _meaning(turn.text)
+    return _is_noted(fact) and meaning_words(fact.text) <= meaning_words(turn.text)
 
 
 def _is_noted(fact: Record) -> bool:
@@ -403,12 +403,8 @@ def _learned(records: Sequence[Record]) -> dict[str, list[Record]]:
 
 def _says_more(turn: Record, learned: Sequence[Record]) -> bool:
     """True if a turn has a word of meaning that none of what was learned from it has."""
-    told = {word for record in learned for word in _meaning(record.text)}
-    return not _meaning(turn.text) <= told
-
-
-def _meaning(text: str) -> set[str]:
-    return {lemma(word) for word in _WORD.findall(text.lower()) if word not in STOP}
+    told = {word for record in learned for word in meaning_words(record.text)}
+    return not meaning_words(turn.text) <= told
 
 
 def _alike(numbers: Sequence[int], workspace: Workspace) -> NDArray[np.float64]:

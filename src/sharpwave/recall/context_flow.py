@@ -1,23 +1,22 @@
 """What was recalled into a prompt.
 
-1 shortened, gists  what was recalled  -> what may be shown of summaries and of settled turns
+1 shortened, gists  what was recalled  -> what may be shown of summaries and of turns
 2 assemble          all that is known  -> one text for a prompt, under a budget
 """
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
-from datetime import date, timedelta
 
 from sharpwave.ports import UserStore
-from sharpwave.reading.grammar.lexicon import STOP, load_cues, spaced, words
+from sharpwave.reading.grammar.lexicon import STOP, load_cues, meaning_words, spaced, words
 from sharpwave.reading.segments import own_words
+from sharpwave.reading.sentences import whole_sentences
 from sharpwave.recall import assemble
 from sharpwave.types.answers import Decision, Recalled, Recollection
 from sharpwave.types.contexts import Background, Context, KeySentence
-from sharpwave.types.records import ACTIVE, Channel, Kind, Record
-from sharpwave.types.sleep import EPISODE, GISTS, unnamed_on
-from sharpwave.types.storing import Stated
+from sharpwave.types.records import NOT_ENDED, Kind
 from sharpwave.workspace import Workspace
 
 PROFILE_FACTS = assemble.PROFILE_TOKENS // assemble.PROFILE_FACT_TOKENS
@@ -25,6 +24,10 @@ GOALS_SHOWN = assemble.GOALS_TOKENS // assemble.GOAL_TOKENS
 """The most facts and tasks that could fit; more are not shown."""
 SUMMARY_LINES = 2
 """Most sentences of one summary shown."""
+KEPT_SHARE = 0.6
+"""Share of a sentence's words in something learned, from which on that was learned from it."""
+UNKEPT = 0.1
+"""What a sentence tells from which nothing was learned, beside others."""
 
 
 def context(
@@ -94,42 +97,38 @@ def shortened(items: Sequence[Recalled], query: str, most: int) -> list[Recalled
 
 
 def gists(items: Sequence[Recalled], store: UserStore) -> dict[str, tuple[KeySentence, ...]]:
-    """By id, the sentences of each turn of which a night left the gist, the most telling first."""
+    """By id, the sentences of each turn that something was learned from, the most telling first."""
     turns = [item.record for item in items if item.record.kind is Kind.TURN]
-    if not turns:
-        return {}
-    wanted = Stated(
-        slots=tuple(sorted({EPISODE + turn.session_id for turn in turns if turn.session_id})),
-        within=tuple(sorted({slot for turn in turns if not turn.session_id for slot in _on(turn)})),
-        kinds=frozenset({Kind.EPISODE}),
-        states=ACTIVE,
-    )
-    told: dict[str, object] = {}
-    for summary in store.stated(wanted):
-        known = summary.metadata.get(GISTS)
-        if summary.provenance.channel is Channel.SLEEP and isinstance(known, dict):
-            told |= known
-    found = {turn.id: _gist(turn, told.get(turn.id)) for turn in turns}
+    learned = store.derived([turn.id for turn in turns]) if turns else {}
+    wanted = sorted({id_ for ids in learned.values() for id_ in ids})
+    known = {
+        one.id: meaning_words(one.text)
+        for one in (store.find(wanted) if wanted else ())
+        if one.kind is not Kind.EPISODE and one.standing.state in NOT_ENDED
+    }
+    kept = {id_: [known[one] for one in ids if one in known] for id_, ids in learned.items()}
+    found = {turn.id: _gist(turn.text, kept.get(turn.id, ())) for turn in turns}
     return {id_: gist for id_, gist in found.items() if gist}
 
 
-def _on(turn: Record) -> tuple[str, str]:
-    """Talk outside of any session began on the same day, or on that before: it lasts a day."""
-    day = turn.valid_from.date()
-    before = day - timedelta(days=1) if day > date.min else day
-    return unnamed_on(day), unnamed_on(before)
-
-
-def _gist(turn: Record, told: object) -> tuple[KeySentence, ...]:
-    """The sentences in order of what they tell; none if what is known of them cannot be."""
-    if not isinstance(told, list) or not all(isinstance(number, int) for number in told):
-        return ()
-    if own_words(turn.text) != turn.text:
+def _gist(text: str, learned: Sequence[Set[str]]) -> tuple[KeySentence, ...]:
+    """The sentences in order of what they tell; none if nothing that holds was learned of them."""
+    if not learned or own_words(text) != text:
         return ()  # a quotation cut out of its frame would read as the user's words
-    triples = zip(told[::3], told[1::3], told[2::3], strict=False)
-    parts = [KeySentence(start, end, share / 100) for start, end, share in triples]
-    if any(not 0 <= part.start < part.end <= len(turn.text) for part in parts):
+    spans = whole_sentences(text)
+    told = [meaning_words(text[start:end]) for start, end in spans]
+    kept = [
+        any(one and len(one & record) >= KEPT_SHARE * len(one) for record in learned)
+        for one in told
+    ]
+    worth = [
+        math.sqrt(len(one)) * (1.0 if is_kept else UNKEPT)
+        for one, is_kept in zip(told, kept, strict=True)
+    ]
+    if len(spans) < 2 or not any(kept):
         return ()
+    total = sum(worth)
+    parts = [KeySentence(*span, one / total) for span, one in zip(spans, worth, strict=True)]
     return tuple(sorted(parts, key=lambda part: -part.share))
 
 

@@ -13,7 +13,7 @@ MIB = 1024 * 1024
 class Group(BaseModel):
     """A frozen group of settings; unknown names are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class RememberSettings(Group):

@@ -3,7 +3,7 @@
 A sentence is worth its words that are not covered yet, for each token it costs. Words that are rare
 in the conversation count more, and names and numbers most; questions and words of praise say
 little about the user. Sentences are chosen until the budget is spent, and put in the order they
-were said. The gist of a single turn is measured by the same worth.
+were said.
 """
 
 import re
@@ -24,8 +24,6 @@ QUESTION_WEIGHT = 0.5
 """Worth of a question; that of a statement is 1."""
 TELLING_WEIGHT = 0.5
 """Added for each: about oneself, with a name, with a number."""
-GIST_SENTENCES = 2000
-"""Sentences whose places a summary stores, those of the newest turns."""
 
 _END = re.compile(rf"(?<=[.!?…。\uff01\uff1f])\s+|[\n{FOREIGN}]+")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -53,8 +51,6 @@ class Summary:
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     text: str
-    start: int
-    end: int
     utterance: int
     words: frozenset[str]
     tokens: int
@@ -71,52 +67,12 @@ def quoted_summary(turns: Sequence[Record], budget: int) -> Summary:
     return Summary(text, tuple(dict.fromkeys(turns[s.utterance].id for s in kept)))
 
 
-def gists(turns: Sequence[Record]) -> dict[str, list[int]]:
-    """How much each sentence says of its turn, by the turn's id: start, end, hundredths, ...
-
-    A turn of one sentence, or with words of others, or without any sentence that says something,
-    has no gist: it is shown whole. So are the oldest turns beyond `GIST_SENTENCES`.
-    """
-    utterances = _utterances(turns)
-    every = _read_all(utterances)
-    worth = _worths(every)
-    by_turn: dict[int, dict[tuple[int, int], float]] = {}
-    for sentence in every:
-        says = sentence.weight * sum(worth[word] for word in sentence.words)
-        by_turn.setdefault(sentence.utterance, {})[sentence.start, sentence.end] = says
-    kept: dict[str, list[int]] = {}
-    left = GIST_SENTENCES
-    for place in sorted(by_turn, reverse=True):
-        spans, shares = _spans(turns[place].text), by_turn[place]
-        whole = sum(shares.values())
-        left -= len(spans)
-        if left < 0:
-            break
-        if len(spans) > 1 and whole > 0.0 and FOREIGN not in utterances[place].text:
-            kept[turns[place].id] = [
-                number
-                for span in spans
-                for number in (*span, round(100 * shares.get(span, 0.0) / whole))
-            ]
-    return kept
-
-
 def sentences(text: str) -> list[str]:
-    """A text cut into sentences."""
-    return [text[start:end] for start, end in _spans(text)]
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Where each sentence begins and ends, without the blanks around it."""
-    every = (match.span() for match in _END.finditer(text))
-    ends = [*(one for one in every if not is_abbreviated(text, one[0])), (len(text), len(text))]
-    starts = [0, *(after for _, after in ends)]
-    parts = [(start, end) for start, (end, _) in zip(starts, ends, strict=False)]
-    return [
-        (end - len(part.lstrip()), start + len(part.rstrip()))
-        for start, end in parts
-        if (part := text[start:end]).strip()
-    ]
+    """A text cut into sentences, without the blanks around them."""
+    ends = (match.span() for match in _END.finditer(text))
+    cuts = [0, *(at for end in ends if not is_abbreviated(text, end[0]) for at in end), len(text)]
+    parts = (text[start:end].strip() for start, end in zip(cuts[::2], cuts[1::2], strict=True))
+    return [part for part in parts if part]
 
 
 def _worths(every: Sequence[_Sentence]) -> dict[str, float]:
@@ -150,13 +106,12 @@ def _value(sentence: _Sentence, worth: dict[str, float], covered: set[str]) -> f
 def _read_all(utterances: Sequence[Utterance]) -> list[_Sentence]:
     every = []
     for place, (_, text) in enumerate(utterances):
-        for start, end in _spans(text):
-            part = text[start:end]
+        for part in sentences(text):
             words = frozenset(word.lower() for word in _WORD.findall(part) if len(word) > 3)
             if words:
                 tokens = token_estimate(part)
                 cost = tokens + SENTENCE_TOKENS
-                every.append(_Sentence(part, start, end, place, words, tokens, _weight(part), cost))
+                every.append(_Sentence(part, place, words, tokens, _weight(part), cost))
     return every
 
 

@@ -7,8 +7,6 @@ session's name: a plan outlives what is forgotten.
 A summary quotes, or is written by a model and checked against the turns; it adds nothing. It rests
 on the turns it is made of, so it is forgotten with the first of them, and has the least trust among
 them. A session that continued gets a new summary, and so does one of which a part was forgotten.
-
-With it goes the gist of each turn: how much each of its sentences says, by their places in it.
 """
 
 import hashlib
@@ -45,7 +43,7 @@ from sharpwave.types.records import (
     State,
     Trust,
 )
-from sharpwave.types.sleep import EPISODE, GISTS, ReportEntry, unnamed_on
+from sharpwave.types.sleep import EPISODE, ReportEntry, unnamed_on
 from sharpwave.types.storing import NewTally, Staged, Stated
 from sharpwave.workspace import Workspace
 
@@ -297,11 +295,7 @@ def episode(
         valid_from=first.valid_from,
         recorded_at=now,
         session_id=first.session_id,
-        metadata={
-            "end": last.valid_from.isoformat(),
-            "count": len(turns),
-            GISTS: extractive.gists(turns),
-        },
+        metadata={"end": last.valid_from.isoformat(), "count": len(turns)},
         tags=_emotions(turns),
         slot=_episode_slot(first),
     )

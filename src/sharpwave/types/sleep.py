@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 EPISODE = "episode|"
 """Prefix of the slots of summaries; the session follows."""
-GISTS = "gists"
-"""Key of a summary's metadata: for each turn, by its id, where its sentences begin and end, and how
-many hundredths of what the turn says each of them says. It holds no text."""
 
 
 def unnamed_on(day: date) -> str:

@@ -123,6 +123,18 @@ def lemma(word: str) -> str:
     return word
 
 
+_TOKEN = re.compile(r"\w+")
+
+
+def meaning_words(text: str) -> set[str]:
+    """The words that say something, each in its basic form.
+
+    >>> sorted(meaning_words("We hiked to the lakes"))
+    ['hike', 'lake']
+    """
+    return {lemma(word) for word in _TOKEN.findall(text.lower()) if word not in STOP}
+
+
 _ASKED_FOR = word_list("manner_verbs") | word_list("giving_verbs") | word_list("task_verbs")
 _WITH_E = word_list("verbs_with_e") | {verb[:-1] for verb in _ASKED_FOR if verb.endswith("e")}
 
