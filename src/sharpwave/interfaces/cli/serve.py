@@ -37,26 +37,24 @@ def serve(
 
     Jobs and sleep run in the background, unless sleep.enabled is false.
     """
-    _serve(_with_server(options.settings, host=host, port=port, workers=workers), options.json)
+    settings = _with_options(options, "server", host=host, port=port, workers=workers)
+    _serve(settings, options.json)
 
 
 def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
     if not extras.has_dashboard():
         raise InvalidSettings("the dashboard needs `pip install sharpwave[dashboard]`")
-    settings = _with_server(
-        options.settings,
-        host=host,
-        port=DASHBOARD_PORT if port is None else port,
-        workers=1,
-        dashboard=True,
-    )
+    port = DASHBOARD_PORT if port is None else port
+    settings = _with_options(options, "server", host=host, port=port, workers=1, dashboard=True)
     _serve(settings, options.json, first=False)
 
 
-def _with_server(settings: Settings, **options: object) -> Settings:
-    """The settings, with options of the command line that were given."""
-    given = {name: value for name, value in options.items() if value is not None}
-    return settings.model_copy(update={"server": settings.server.model_copy(update=given)})
+def _with_options(options: Options, group: str, **given: object) -> Settings:
+    """The settings, with what the command line says of one group of them."""
+    settings = options.settings
+    said = {name: value for name, value in given.items() if value is not None}
+    changed = getattr(settings, group).model_copy(update=said)
+    return settings.model_copy(update={group: changed})
 
 
 def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
@@ -152,11 +150,11 @@ def proxy(
     with extras.requires("the proxy", "'sharpwave[client,server]'"):
         from sharpwave.interfaces.proxy import app  # noqa: PLC0415 - an extra
 
-    changes = {"upstream": upstream, "host": host, "port": port, "without_key": without_key}
-    given = {name: value for name, value in changes.items() if value is not None}
-    settings = options.settings
-    settings = settings.model_copy(update={"proxy": settings.proxy.model_copy(update=given)})
-    settings = app.checked_settings(settings)
+    settings = app.checked_settings(
+        _with_options(
+            options, "proxy", upstream=upstream, host=host, port=port, without_key=without_key
+        )
+    )
     with Memory.open(settings=settings) as memory:
         file = app.key_file(memory, settings)
         agree = _consent_hint(settings, memory.admin.unanswered_consents())
