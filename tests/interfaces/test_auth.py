@@ -11,7 +11,7 @@ from tests.cpu import seconds
 from sharpwave import Conflict, InvalidInput, Memory, NotFound, Settings
 from sharpwave.api.keys import Keys
 from sharpwave.errors import Forbidden, StoreFull, Unauthorized
-from sharpwave.interfaces.auth import Authenticator, acting_for, require
+from sharpwave.interfaces.auth import acting_for, admit, require
 from sharpwave.ports import KeyRing
 from sharpwave.testing import FrozenClock
 from sharpwave.types.access import ApiKey, Principal, Scope
@@ -24,13 +24,9 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def gate(memory: Memory) -> Authenticator:
-    return Authenticator(memory.admin.keys)
-
-
 def test_a_key_opens_its_users_memory_and_no_more(memory: Memory) -> None:
     made = memory.admin.keys.create("laptop", "ana", ["read"])
-    principal = gate(memory).admit(f"Bearer {made.secret}")
+    principal = admit(memory.admin.keys, f"Bearer {made.secret}")
     assert principal == Principal("ana", frozenset({Scope.READ}), "laptop")
     require(principal, Scope.READ)
     with pytest.raises(Forbidden, match="write"):
@@ -68,13 +64,13 @@ def test_a_full_disk_keeps_nobody_from_reading_and_forgetting() -> None:
 def test_anything_else_opens_nothing(memory: Memory, header: str | None) -> None:
     memory.admin.keys.create("laptop", "ana")
     with pytest.raises(Unauthorized):
-        gate(memory).admit(header)
+        admit(memory.admin.keys, header)
 
 
 def test_the_secret_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:
     made = memory.admin.keys.create("laptop", "ana")
     assert len(made.secret) >= 43 + len("sw_"), "256 bits"
-    gate(memory).admit(f"Bearer {made.secret}")
+    admit(memory.admin.keys, f"Bearer {made.secret}")
     memory.close()
     for file in tmp_path.iterdir():
         content = file.read_bytes()
@@ -83,11 +79,11 @@ def test_the_secret_is_kept_nowhere(memory: Memory, tmp_path: Path) -> None:
 
 def test_a_revoked_key_opens_nothing_at_once(memory: Memory) -> None:
     made = memory.admin.keys.create("laptop", "ana")
-    door = gate(memory)
-    door.admit(f"Bearer {made.secret}")
+    keys = memory.admin.keys
+    admit(keys, f"Bearer {made.secret}")
     memory.admin.keys.revoke("laptop")
     with pytest.raises(Unauthorized):
-        door.admit(f"Bearer {made.secret}")
+        admit(keys, f"Bearer {made.secret}")
     with pytest.raises(NotFound):
         memory.admin.keys.revoke("laptop")
 
@@ -105,15 +101,15 @@ def test_a_revoked_key_opens_nothing_at_once(memory: Memory) -> None:
 )
 def test_the_reason_says_what_to_send(memory: Memory, header: str | None, reason: str) -> None:
     with pytest.raises(Unauthorized, match=reason):
-        gate(memory).admit(header)
+        admit(memory.admin.keys, header)
 
 
 def test_checking_a_key_is_cheap(memory: Memory) -> None:
     made = memory.admin.keys.create("laptop", "ana")
-    door, header = gate(memory), f"Bearer {made.secret}"
-    door.admit(header)
+    keys, header = memory.admin.keys, f"Bearer {made.secret}"
+    admit(keys, header)
     limit = 1000 * 50e-6
-    assert seconds(lambda: [door.admit(header) for _ in range(1000)], limit) < limit
+    assert seconds(lambda: [admit(keys, header) for _ in range(1000)], limit) < limit
 
 
 def test_use_is_noted_to_the_minute(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """From a bearer key to a `Principal`.
 
-authenticator = Authenticator(memory.admin.keys)
-principal = authenticator.admit("Bearer sw_…")  # Unauthorized if it opens nothing
-require(principal, Scope.WRITE)                 # Forbidden if the key does not allow it
+principal = admit(memory.admin.keys, "Bearer sw_…")  # Unauthorized if it opens nothing
+require(principal, Scope.WRITE)                      # Forbidden if the key does not allow it
 """
 
 from dataclasses import replace
@@ -11,23 +10,19 @@ from sharpwave.api.keys import Keys
 from sharpwave.errors import Forbidden, Unauthorized
 from sharpwave.types.access import Principal, Scope
 
+PRINCIPAL = "sharpwave.principal"
+"""Key of the ASGI scope that holds the principal of a request."""
 _MAX_HEADER_CHARS = 8192
 
 
-class Authenticator:
-    """Finds the principal of a request. Thread-safe."""
-
-    def __init__(self, keys: Keys) -> None:
-        self._keys = keys
-
-    def admit(self, authorization: str | None) -> Principal:
-        """Who sends this `Authorization` header; a key is looked up each time."""
-        if authorization is None:
-            raise Unauthorized("send a key: Authorization: Bearer sw_…")
-        kind, _, secret = authorization.partition(" ")
-        if kind.lower() != "bearer" or not secret.strip() or len(secret) > _MAX_HEADER_CHARS:
-            raise Unauthorized("send the key as: Authorization: Bearer sw_…")
-        return self._keys.principal(secret.strip())
+def admit(keys: Keys, authorization: str | None) -> Principal:
+    """Who sends this `Authorization` header; a key is looked up each time."""
+    if authorization is None:
+        raise Unauthorized("send a key: Authorization: Bearer sw_…")
+    kind, _, secret = authorization.partition(" ")
+    if kind.lower() != "bearer" or not secret.strip() or len(secret) > _MAX_HEADER_CHARS:
+        raise Unauthorized("send the key as: Authorization: Bearer sw_…")
+    return keys.principal(secret.strip())
 
 
 def require(principal: Principal, scope: Scope) -> None:

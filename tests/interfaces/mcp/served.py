@@ -21,7 +21,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from sharpwave import Memory, Settings
-from sharpwave.interfaces.mcp.app import PRINCIPAL, McpApp
+from sharpwave.interfaces.auth import PRINCIPAL
+from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.types.access import Principal, Scope
 

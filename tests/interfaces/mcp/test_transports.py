@@ -11,7 +11,8 @@ from mcp.shared.exceptions import MCPError
 from tests.interfaces.mcp.served import ALL, ERAS, http, over_http, settings, stdio, text
 
 from sharpwave import Memory
-from sharpwave.interfaces.mcp.app import PRINCIPAL, McpApp
+from sharpwave.interfaces.auth import PRINCIPAL
+from sharpwave.interfaces.mcp.app import McpApp
 from sharpwave.types.access import Principal, Scope
 
 ANN = Principal("ann", ALL, "ann's key")

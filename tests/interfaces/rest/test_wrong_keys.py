@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -38,9 +39,10 @@ def test_many_wrong_keys_of_one_address_have_to_wait(own: Served, path: str) -> 
         assert http.get("/v1/profile").status_code == 401, "only that address waits"
 
 
-def test_a_sign_in_link_expires() -> None:
+def test_a_sign_in_link_expires(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    opened = sessions.BrowserSessions(lambda: now)
+    monkeypatch.setattr(sessions, "time", SimpleNamespace(monotonic=lambda: now))
+    opened = sessions.BrowserSessions()
     in_time, late = opened.invite("Bearer a"), opened.invite("Bearer b")
     now += sessions.INVITATION_S - 1
     assert opened.accept(in_time).authorization == "Bearer a"

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from sharpwave import Memory, Settings
 from sharpwave.errors import Forbidden, Unauthorized
-from sharpwave.interfaces.auth import Authenticator
+from sharpwave.interfaces.auth import admit
 from sharpwave.interfaces.cli.app import COMMANDS, command
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.interfaces.web import navigation
@@ -36,14 +36,13 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def visit(memory: Memory, *scopes: Scope) -> Viewer:
     secret = memory.admin.keys.create("key", "maya", scopes or list(Scope)).secret
-    gate, shown = Authenticator(memory.admin.keys), f"Bearer {secret}"
+    shown = f"Bearer {secret}"
     session = BrowserSessions().begin(shown)
     return Viewer(
         memory.user("maya"),
-        gate.admit(shown),
+        admit(memory.admin.keys, shown),
         SETTINGS,
         session,
-        gate,
         RateLimiter(SETTINGS.server.rate_per_s),
         {},
     )
@@ -90,7 +89,7 @@ def test_many_who_sleep_hold_up_nobody_who_asks(memory: Memory) -> None:
 
 
 def test_a_memory_that_is_down_is_not_a_wrong_key(memory: Memory) -> None:
-    dashboard = Dashboard(memory, SETTINGS, Authenticator(memory.admin.keys))
+    dashboard = Dashboard(memory, SETTINGS)
     secret = memory.admin.keys.create("key", "maya").secret
 
     async def sign_in() -> int:

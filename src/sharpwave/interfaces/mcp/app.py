@@ -6,13 +6,12 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from sharpwave.interfaces.auth import PRINCIPAL
 from sharpwave.interfaces.mcp.server import ServedMemory, build
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Principal
 
-PRINCIPAL = "sharpwave.principal"
-"""Key of the ASGI scope in which an outer app puts the principal."""
 _STATE = "mcp/state"
 
 

@@ -15,9 +15,9 @@ from starlette.responses import Response
 from starlette.types import Scope as Asgi
 
 from sharpwave import errors
-from sharpwave.api.keys import PREFIX
+from sharpwave.api.keys import PREFIX, Keys
 from sharpwave.client import header_values
-from sharpwave.interfaces.auth import Authenticator, acting_for
+from sharpwave.interfaces.auth import acting_for, admit
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.types.access import Principal, Scope
@@ -70,7 +70,7 @@ class Refused(Exception):
 class AccessCheck:
     """Authenticates and rate-limits callers."""
 
-    authenticator: Authenticator
+    keys: Keys
     names: AllowedHosts
     rates: RateLimiter
     anonymous: Principal | None
@@ -103,7 +103,7 @@ class AccessCheck:
         if key is None and self.anonymous is not None:
             return self.anonymous
         try:
-            return await run_in_threadpool(self.authenticator.admit, key)
+            return await run_in_threadpool(admit, self.keys, key)
         except errors.Unauthorized as error:
             raise error if key is None else self.wrong_keys.refusal(address, error) from None
         except errors.StorageError:

@@ -22,7 +22,6 @@ from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 
 from sharpwave.errors import InvalidSettings, NoConsent
-from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.proxy.access import MEMORY, AccessCheck, Caller, Refused, Use, error
 from sharpwave.interfaces.proxy.dialects import (
     DIALECTS,
@@ -76,7 +75,7 @@ def create_app(memory: Memory, settings: Settings) -> Starlette:
     http, proxy = settings.server, settings.proxy
     anonymous = Principal(memory.user_id, frozenset({Right.READ, Right.WRITE}), "without-key")
     access = AccessCheck(
-        Authenticator(memory.admin.keys),
+        memory.admin.keys,
         AllowedHosts(proxy.host, http.hosts, http.origins),
         RateLimiter(http.rate_per_s),
         anonymous if proxy.without_key else None,

@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Scope
 from sharpwave import __version__
 from sharpwave.errors import SharpwaveError
 from sharpwave.interfaces import extras
-from sharpwave.interfaces.auth import Authenticator
 from sharpwave.interfaces.rest import (
     compatibility_routes,
     custom_routes,
@@ -60,18 +59,16 @@ def create_app(
     once in a process.
     """
     server = settings.server
-    authenticator = Authenticator(memory.admin.keys)
     metrics = Metrics()
     app = _titled()
     app.boundary = (
-        authenticator,
+        memory.admin.keys,
         server,
         AllowedHosts(server.host, server.hosts, server.origins),
         metrics,
+        lambda scope: app.state.dashboard is not None and app.state.dashboard.owns(scope),
     )
-    app.state.authenticator = authenticator
     app.state.memory = memory
-    app.state.settings = settings
     app.state.metrics = metrics
     app.state.stopping = asyncio.Event()
     app.state.first = first
@@ -85,8 +82,7 @@ def create_app(
     if dashboard:
         with extras.requires("the dashboard", "sharpwave[dashboard]"):
             from sharpwave.interfaces.web.app import mount  # noqa: PLC0415 - an extra
-        app.state.dashboard = mount(app, memory, settings, authenticator)
-        app.boundary = (*app.boundary, app.state.dashboard.owns)
+        app.state.dashboard = mount(app, memory, settings)
     app.add_exception_handler(SharpwaveError, _of_ours)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _of_http)

@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from sharpwave.client.bodies import Name
 from sharpwave.errors import AccessError, StoreBusy, StoreDegraded
+from sharpwave.interfaces.auth import admit
 from sharpwave.interfaces.rest.custom_routes import add_custom
 from sharpwave.interfaces.rest.routes import memory_of, rendered, router
 from sharpwave.memory import Memory
@@ -88,9 +89,8 @@ async def _follow(
 async def _key_still_valid(request: Request) -> bool:
     """Whether the key is still valid: any process may have revoked it since the stream began."""
     try:
-        await run_in_threadpool(
-            request.app.state.authenticator.admit, request.headers.get("authorization")
-        )
+        keys = request.app.state.memory.admin.keys
+        await run_in_threadpool(admit, keys, request.headers.get("authorization"))
     except AccessError:
         return False
     return True

@@ -23,7 +23,8 @@ from starlette.responses import Response
 from sharpwave import errors, strict_json
 from sharpwave.api.server import EarlierRequest, RequestLog
 from sharpwave.client.calls import CALLS
-from sharpwave.interfaces.rest.middleware import PRINCIPAL, UPLOADS
+from sharpwave.interfaces.auth import PRINCIPAL
+from sharpwave.interfaces.rest.middleware import UPLOADS
 from sharpwave.interfaces.rest.problems import problem
 
 HEADER = "Idempotency-Key"

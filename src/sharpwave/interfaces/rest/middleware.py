@@ -16,17 +16,16 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sharpwave.api.keys import Keys
 from sharpwave.client import header_values
 from sharpwave.errors import SharpwaveError, Unauthorized
-from sharpwave.interfaces.auth import Authenticator, acting_for
+from sharpwave.interfaces.auth import PRINCIPAL, acting_for, admit
 from sharpwave.interfaces.rest.limits import AllowedHosts, RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import of_error, problem
 from sharpwave.interfaces.rest.telemetry import ACCESS, Metrics
 from sharpwave.settings.server import ServerSettings
 from sharpwave.types.access import Principal
 
-PRINCIPAL = "sharpwave.principal"
-"""Where the principal stands in the scope of a request."""
 USER = "Sharpwave-User"
 """Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
@@ -45,11 +44,6 @@ _HEADERS = (
 )
 
 
-def never(scope: Scope) -> bool:
-    """Whether a request is handled by an app inside: none is."""
-    return False
-
-
 class TooLarge(Exception):
     """More was sent than is allowed."""
 
@@ -60,15 +54,15 @@ class RequestGuard:
     def __init__(
         self,
         app: ASGIApp,
-        authenticator: Authenticator,
+        keys: Keys,
         settings: ServerSettings,
         names: AllowedHosts,
         metrics: Metrics,
-        authenticates_itself: Callable[[Scope], bool] = never,
+        authenticates_itself: Callable[[Scope], bool],
     ) -> None:
         """`authenticates_itself` says which requests an inner app authenticates."""
         self._app = app
-        self._authenticator = authenticator
+        self._keys = keys
         self._names = names
         self._metrics = metrics
         self._logs = settings.log.access
@@ -131,7 +125,7 @@ class RequestGuard:
         if len(given) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
         try:
-            return await run_in_threadpool(self._authenticator.admit, given[0])
+            return await run_in_threadpool(admit, self._keys, given[0])
         except Unauthorized as error:
             raise self._wrong_keys.refusal(address, error) from None
 

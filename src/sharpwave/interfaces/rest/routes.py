@@ -22,10 +22,9 @@ from sharpwave.client.bodies import value_of
 from sharpwave.client.calls import CALLS, Call
 from sharpwave.client.forms import Form, answers, form, function_of
 from sharpwave.errors import NotFound
-from sharpwave.interfaces.auth import require
+from sharpwave.interfaces.auth import PRINCIPAL, require
 from sharpwave.interfaces.rest import problems
 from sharpwave.interfaces.rest.idempotency import KEY_PATTERN, IdempotentHandler
-from sharpwave.interfaces.rest.middleware import PRINCIPAL
 from sharpwave.memory import Memory
 from sharpwave.types.access import Principal, Scope
 

@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from sharpwave.errors import SharpwaveError, StoreFull
-from sharpwave.interfaces.auth import require
-from sharpwave.interfaces.rest.middleware import PRINCIPAL
+from sharpwave.interfaces.auth import PRINCIPAL, require
 from sharpwave.interfaces.rest.problems import problem
 from sharpwave.interfaces.rest.routes import PROBLEM
 from sharpwave.types.access import Scope

@@ -16,12 +16,18 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from sharpwave.errors import SharpwaveError, TooManyRequests, Unauthorized
-from sharpwave.interfaces.auth import Authenticator
+from sharpwave.interfaces.auth import admit
 from sharpwave.interfaces.rest.limits import RateLimiter, WrongKeys
 from sharpwave.interfaces.rest.problems import STATUS
 from sharpwave.interfaces.web import framework
 from sharpwave.interfaces.web.framework import SecurityHeaders
-from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession, BrowserSessions, Viewer
+from sharpwave.interfaces.web.sessions import (
+    SESSION_S,
+    VIEWER,
+    BrowserSession,
+    BrowserSessions,
+    Viewer,
+)
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
@@ -36,10 +42,9 @@ _MAX_FORM_BYTES = 16 * 1024
 class Dashboard:
     """Signs users in by key, and serves their pages."""
 
-    def __init__(self, memory: Memory, settings: Settings, authenticator: Authenticator) -> None:
+    def __init__(self, memory: Memory, settings: Settings) -> None:
         self._memory = memory
         self._settings = settings
-        self._authenticator = authenticator
         self._sessions = BrowserSessions()
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = WrongKeys()
@@ -70,9 +75,9 @@ class Dashboard:
         """Redirect the server's root to the dashboard."""
         return RedirectResponse(f"{PATH}/", 303)
 
-    def running(self) -> AbstractAsyncContextManager[None]:
+    def running(self) -> AbstractAsyncContextManager[object]:
         """Serve while this is open."""
-        return framework.running()
+        return self._inside.router.lifespan_context(self._inside)
 
     def invite(self, secret: str) -> str:
         """A path that signs in once with this key."""
@@ -96,7 +101,7 @@ class Dashboard:
         given = parse_qs(body.decode("utf-8", "replace"))
         authorization = "Bearer " + given.get("key", [""])[0].strip()
         try:
-            await run_in_threadpool(self._authenticator.admit, authorization)
+            await run_in_threadpool(admit, self._memory.admin.keys, authorization)
         except Unauthorized as error:
             return self._wrong(request, error)
         except SharpwaveError as error:
@@ -137,7 +142,7 @@ class Dashboard:
         response.set_cookie(
             COOKIE,
             session.name,
-            max_age=round(self._sessions.seconds),
+            max_age=round(SESSION_S),
             path=PATH,
             secure=_is_private(request),
             httponly=True,
@@ -169,22 +174,19 @@ class Dashboard:
     async def _viewer(self, connection: HTTPConnection, session: BrowserSession) -> Viewer | None:
         """The session's viewer; None if the key is no longer valid."""
         try:
-            principal = await run_in_threadpool(self._authenticator.admit, session.authorization)
+            keys = self._memory.admin.keys
+            principal = await run_in_threadpool(admit, keys, session.authorization)
         except Unauthorized:
             self._sessions.end(session)
             return None
         memory = self._memory.user(principal.user_id)
         query = dict(connection.query_params)
-        return Viewer(
-            memory, principal, self._settings, session, self._authenticator, self._rates, query
-        )
+        return Viewer(memory, principal, self._settings, session, self._rates, query)
 
 
-def mount(
-    app: FastAPI, memory: Memory, settings: Settings, authenticator: Authenticator
-) -> Dashboard:
+def mount(app: FastAPI, memory: Memory, settings: Settings) -> Dashboard:
     """Mount the dashboard on an app at /ui; serve the app inside `running()`."""
-    dashboard = Dashboard(memory, settings, authenticator)
+    dashboard = Dashboard(memory, settings)
     app.router.routes += [
         Route("/", dashboard.welcome, methods=["GET"]),
         Route(PATH, dashboard.welcome, methods=["GET"]),

@@ -1,8 +1,6 @@
 """NiceGUI, which draws the pages. It serves one app in a process, so that is made once."""
 
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import cache
 
 import uvicorn
@@ -51,14 +49,6 @@ def host() -> FastAPI:
             layout.with_layout(page)
         )
     return around
-
-
-@asynccontextmanager
-async def running() -> AsyncIterator[None]:
-    """Serve pages while this is open."""
-    around = host()
-    async with around.router.lifespan_context(around):
-        yield
 
 
 def close_pages_of(session: BrowserSession) -> None:

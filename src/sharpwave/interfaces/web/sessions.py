@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from sharpwave.client.calls import CALLS
 from sharpwave.client.forms import method_of
 from sharpwave.errors import Unauthorized
-from sharpwave.interfaces.auth import Authenticator, require
+from sharpwave.interfaces.auth import admit, require
 from sharpwave.interfaces.rest.limits import RateLimiter
 from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
@@ -27,9 +27,8 @@ _MAX_SESSIONS = 1000
 """Most people signed in at once; the oldest sessions end."""
 PAGE_SIZE = 20
 """Rows of a list before it is paged."""
-SESSION_HOURS = 12
-"""Hours until a sign-in ends: a working day."""
-_HOUR_S = 3600.0
+SESSION_S = 12 * 3600.0
+"""Until a sign-in ends: a working day."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,10 +52,7 @@ class BrowserSession:
 class BrowserSessions:
     """All sessions, and the one-time sign-in links. Thread-safe."""
 
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self.seconds = SESSION_HOURS * _HOUR_S
-        self._most = _MAX_SESSIONS
-        self._monotonic = monotonic
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: OrderedDict[str, BrowserSession] = OrderedDict()
         self._invitations: OrderedDict[str, tuple[str, float]] = OrderedDict()
@@ -64,10 +60,10 @@ class BrowserSessions:
     def begin(self, authorization: str) -> BrowserSession:
         """Start a session for a valid key."""
         name = secrets.token_urlsafe(_SECRET_BYTES)
-        session = BrowserSession(name, authorization, time.monotonic() + self.seconds)
+        session = BrowserSession(name, authorization, time.monotonic() + SESSION_S)
         with self._lock:
             self._open[name] = session
-            while len(self._open) > self._most:
+            while len(self._open) > _MAX_SESSIONS:
                 self._open.popitem(last=False)[1].ended = True
         return session
 
@@ -89,7 +85,7 @@ class BrowserSessions:
         """A word that signs in once, for a link that is shown to the owner of this machine."""
         token = secrets.token_urlsafe(_SECRET_BYTES)
         with self._lock:
-            self._invitations[token] = authorization, self._monotonic() + INVITATION_S
+            self._invitations[token] = authorization, time.monotonic() + INVITATION_S
             while len(self._invitations) > _INVITATIONS:
                 self._invitations.popitem(last=False)
         return token
@@ -98,7 +94,7 @@ class BrowserSessions:
         """Sign in by an invitation; it is used up by that."""
         with self._lock:
             authorization, until = self._invitations.pop(token, ("", 0.0))
-        if self._monotonic() >= until:
+        if time.monotonic() >= until:
             raise Unauthorized(
                 "this link was used before or has expired; start the server anew, or use a key"
             )
@@ -123,7 +119,6 @@ class Viewer:
     principal: Principal
     settings: Settings
     session: BrowserSession
-    authenticator: Authenticator
     rates: RateLimiter
     query: Mapping[str, str]
     """What stands behind the question mark of the address; never acted on by itself."""
@@ -150,7 +145,7 @@ class Viewer:
         def checked() -> Answer:
             if self.session.is_over:
                 raise Unauthorized("you are signed out")
-            principal = self.authenticator.admit(self.session.authorization)
+            principal = admit(self.memory.admin.keys, self.session.authorization)
             require(principal, _needed(call, named))
             self.rates.take(principal.key_name)
             return call(*args, **named)
