@@ -58,7 +58,8 @@ def _remote_class(facade: type, special: type, namespace: str) -> Any:
 
 def _namespace(name: str) -> property:
     def get(self: Any) -> Any:
-        return _remote_class(OWNERS[name], _SPECIAL.get(name, _Remote), name)(self._wire)
+        special = _RemoteAdmin if name == "admin" else _Remote
+        return _remote_class(OWNERS[name], special, name)(self._wire)
 
     return property(get, doc=inspect.getdoc(OWNERS[name]))
 
@@ -72,7 +73,7 @@ def _method(calls: Sequence[Call]) -> Callable[..., Any]:
         arguments = dict(bound.arguments)
         del arguments["self"]
         call = next(c for c in calls if all(arguments[n] == v for n, v in c.fixed.items()))
-        return ask(self._wire, form(call), arguments)
+        return _SENDERS.get(call.method, ask)(self, form(call), arguments)
 
     method.__name__, method.__doc__ = original.__name__, original.__doc__
     method.__signature__ = inspect.signature(original)  # type: ignore[attr-defined]  # what help() shows
@@ -88,10 +89,10 @@ def _not_offered(name: str) -> Callable[..., NoReturn]:
     return method
 
 
-def ask(wire: HttpWire, shape: Form, arguments: Mapping[str, Any]) -> Any:
+def ask(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
     """Send one call, page by page where there are pages, and read the answer."""
     query, body, path = _request(shape, arguments)
-    call = shape.call
+    wire, call = remote._wire, shape.call
     repeatable = call.repeatable or bool(arguments.get("idempotency_key"))
     found = wire.ask(call.verb, path, query=query, body=body, repeatable=repeatable)
     if not shape.listed:
@@ -171,54 +172,9 @@ class _RemoteMemory:
         """Whose memory this is, if this program said so; else the key decides."""
         return self._user_id or "(the key's)"
 
-    def remember(
-        self,
-        messages: Any,
-        *,
-        role: str = "user",
-        speaker: str | None = None,
-        session: str | None = None,
-        at: Any = None,
-        idempotency_key: str | None = None,
-        wait: bool = False,
-        facts: Any = (),
-        tasks: Any = (),
-        rules: Any = (),
-    ) -> Any:
-        """As `Memory.remember`. Sent again after a broken connection, it is stored once."""
-        key = idempotency_key or f"client:{secrets.token_hex(16)}"
-        defaults = Message("", role, speaker, at, session, idempotency_key=key)
-        shape = _special("remember")
-        sent = [_message(said) for said in to_messages(messages, defaults)]
-        structure = to_structure(facts, tasks, rules)._asdict()
-        body = _sent({"messages": sent, "wait": wait, **structure})
-        answer = self._wire.ask("POST", shape.call.path, query={}, body=body, repeatable=True)
-        return _read(shape, answer)
-
-    def export(self) -> Iterator[str]:
-        """As `Memory.export`."""
-        return self._wire.lines(_special("export").call.path)
-
     def close(self) -> None:
         """Close the connections; the server goes on."""
         self._wire.close()
-
-
-class _RemoteAgents(_Remote):
-    """What agents of a server do in their own way."""
-
-    def start(
-        self, query: str, *, session: str | None = None, context: Any = None, durable: bool = False
-    ) -> Any:
-        """As `Memory.agents.start`; the interaction is kept by the server."""
-        given = {"query": query, "session": session, "context": context, "durable": durable}
-        path = _special("agents.start").call.path
-        answer = self._wire.ask("POST", path, query={}, body=_sent(given), repeatable=True)
-        return OpenInteraction(self, strict_json.loads(answer)["id"])
-
-    def import_log(self, path: str | Path, format: str | None = None, progress: Any = None) -> Any:
-        """As `Memory.agents.import_log`, for one file."""
-        return _upload(self._wire, "agents.import_log", path, {"format": format} if format else {})
 
 
 class _RemoteAdmin(_Remote):
@@ -226,45 +182,69 @@ class _RemoteAdmin(_Remote):
 
     keys = _namespace("admin.keys")
 
-    def import_(self, lines: Iterable[str], progress: Any = None, own: bool = False) -> Any:
-        """As `Memory.admin.import_`; lines are sent while they are read. `own` is for admins."""
-        shape = _special("admin.import_")
-        parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in lines)
-        sent = self._wire.send(shape.call.path, _counted(parts, progress), {"own": json.dumps(own)})
-        return _read(shape, sent)
-
-    def import_chats(
-        self, path: str | Path, format: str | None = None, own: bool = False, progress: Any = None
-    ) -> Any:
-        """As `Memory.admin.import_chats`, for one file."""
-        query = {"own": json.dumps(own)} | ({"format": format} if format else {})
-        return _upload(self._wire, "admin.import_chats", path, query)
-
-    def backup(self, to: str | Path, progress: Any = None) -> None:
-        """As `Memory.admin.backup`; the copy is written on this machine."""
-        self._wire.fetch(_special("admin.backup").call.path, Path(to))
-
     def run_worker(self, stop: threading.Event) -> NoReturn:
         """A server does its jobs and lets its users sleep by itself."""
         raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
 
 
-_SPECIAL = {"agents": _RemoteAgents, "admin": _RemoteAdmin}
+def _remember(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
+    """Sent again after a broken connection, it is stored once."""
+    key = given["idempotency_key"] or f"client:{secrets.token_hex(16)}"
+    about = (given[name] for name in ("role", "speaker", "at", "session"))
+    defaults = Message("", *about, idempotency_key=key)
+    sent = [_message(said) for said in to_messages(given["messages"], defaults)]
+    structure = to_structure(given["facts"], given["tasks"], given["rules"])._asdict()
+    body = {"messages": sent, "wait": given["wait"], **structure}
+    return _read(shape, _post(remote, shape, body))
 
 
-def _upload(wire: HttpWire, method: str, path: str | Path, query: Mapping[str, Any]) -> Any:
-    shape, file = _special(method), checks.path(path, "path")
+def _start(remote: Any, shape: Form, given: Mapping[str, Any]) -> OpenInteraction:
+    """The interaction is kept by the server."""
+    return OpenInteraction(remote, strict_json.loads(_post(remote, shape, given))["id"])
+
+
+def _post(remote: Any, shape: Form, given: Mapping[str, Any]) -> bytes:
+    wire: HttpWire = remote._wire
+    return wire.ask("POST", shape.call.path, query={}, body=_sent(given), repeatable=True)
+
+
+def _import(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
+    """Lines are sent while they are read. `own` is for admins."""
+    parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in given["lines"])
+    counted = _counted(parts, given["progress"])
+    sent = remote._wire.send(shape.call.path, counted, {"own": json.dumps(given["own"])})
+    return _read(shape, sent)
+
+
+def _upload(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
+    """An import of one file."""
+    file = checks.path(given["path"], "path")
     try:
         is_file = file.is_file()
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
     if not is_file:
         raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
-    return _read(shape, wire.send(shape.call.path, _parts(file), query))
+    query = {"own": json.dumps(given["own"])} if "own" in given else {}
+    query |= {"format": given["format"]} if given["format"] else {}
+    return _read(shape, remote._wire.send(shape.call.path, _parts(file), query))
 
 
-def _special(method: str) -> Form:
-    return form(next(call for call in CALLS if call.method == method and call.special))
+def _backup(remote: Any, shape: Form, given: Mapping[str, Any]) -> None:
+    """The copy is written on this machine."""
+    remote._wire.fetch(shape.call.path, Path(given["to"]))
+
+
+_SENDERS: Mapping[str, Callable[[Any, Form, Mapping[str, Any]], Any]] = {
+    "remember": _remember,
+    "export": lambda remote, shape, given: remote._wire.lines(shape.call.path),
+    "agents.start": _start,
+    "agents.import_log": _upload,
+    "admin.import_": _import,
+    "admin.import_chats": _upload,
+    "admin.backup": _backup,
+}
+"""Calls that are sent in a way of their own."""
 
 
 def _message(said: Message) -> dict[str, Any]:
