@@ -13,6 +13,7 @@ from tests.waiting import eventually
 
 from sharpwave import Clock, Memory, Record, Settings
 from sharpwave.interfaces.proxy import app, recall, recording
+from sharpwave.interfaces.rest.server import Server
 from sharpwave.settings.privacy import PrivacySettings
 from sharpwave.types.access import Scope
 
@@ -69,7 +70,9 @@ def proxied(
         Memory.open(path / "m.db", settings=settings, clock=clock) as memory,
     ):
         opened = threading.Event()
-        door = app.create_server(memory, settings, lambda url: opened.set())
+        door = Server(
+            memory, settings, lambda url: opened.set(), app=app.create_app(memory, settings)
+        )
         thread = threading.Thread(target=door.serve_until_stopped, daemon=True)
         thread.start()
         assert opened.wait(30), "the proxy did not start"

@@ -19,6 +19,7 @@ from tests.interfaces.proxy.scripted import says, scripted
 from sharpwave import Memory
 from sharpwave.embedding.hash_embedder import HashEmbedder
 from sharpwave.interfaces.proxy import app
+from sharpwave.interfaces.rest.server import Server
 
 PROXY = [sys.executable, "-c", "from sharpwave.interfaces.cli.app import main; main()", "proxy"]
 
@@ -110,6 +111,6 @@ def test_the_model_is_loaded_before_it_says_that_it_listens(tmp_path: Path) -> N
             loaded.append(embedder.loaded)
             server.should_exit = True
 
-        server = app.create_server(memory, settings, opened)
+        server = Server(memory, settings, opened, app=app.create_app(memory, settings))
         server.serve_until_stopped()
     assert loaded == [True]

@@ -149,6 +149,7 @@ def proxy(
     """
     with extras.requires("the proxy", "'sharpwave[client,server]'"):
         from sharpwave.interfaces.proxy import app  # noqa: PLC0415 - an extra
+        from sharpwave.interfaces.rest.server import Server  # noqa: PLC0415 - an extra
 
     settings = app.checked_settings(
         _with_options(
@@ -159,7 +160,8 @@ def proxy(
         file = app.key_file(memory, settings)
         agree = _consent_hint(settings, memory.admin.unanswered_consents())
         greet = partial(_greet_proxy, file, settings, options.json, agree)
-        app.create_server(memory, settings, greet).serve_until_stopped()
+        served = Server(memory, settings, greet, app=app.create_app(memory, settings))
+        served.serve_until_stopped()
     if not options.json:
         output.say("Stopped; everything is written.")
 

@@ -317,10 +317,3 @@ def checked_settings(settings: Settings) -> Settings:
 def key_file(memory: Memory, settings: Settings) -> Path | None:
     """Where the key for this machine is, if one is needed and we know it."""
     return None if settings.proxy.without_key else server.key_for_this_machine(memory, settings)
-
-
-def create_server(
-    memory: Memory, settings: Settings, opened: Callable[[str], None]
-) -> server.Server:
-    """A server that listens already."""
-    return server.Server(memory, settings, opened, app=create_app(memory, settings))

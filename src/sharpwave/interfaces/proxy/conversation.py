@@ -61,25 +61,14 @@ def digest(said: Iterable[tuple[str, str]]) -> str:
     return hashlib.blake2b(written, digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def with_context(context: str, content: object, part_type: str) -> object:
-    """The content of a message with remembered data before it."""
-    prefix = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n"
+def with_context(messages: Sequence[Any], at: int, context: str, part_type: str) -> list[Any]:
+    """The messages with remembered data before the content of one of them."""
+    prefix, content = f"{INTRODUCTION}\n\n{context}\n\n{MESSAGE}\n", messages[at].get("content")
     if isinstance(content, list):
-        return [{"type": part_type, "text": prefix}, *content]
-    return f"{prefix}{content}"
-
-
-def with_message(messages: Sequence[Any], at: int, content: object) -> list[Any]:
-    """The messages with other content in one of them."""
+        content = [{"type": part_type, "text": prefix}, *content]
+    else:
+        content = f"{prefix}{content}"
     return [*messages[:at], {**messages[at], "content": content}, *messages[at + 1 :]]
-
-
-def last_of_user(messages: Sequence[Any]) -> int | None:
-    """Where the last message of the user stands."""
-    for at in reversed(range(len(messages))):
-        if is_of(messages[at], "user"):
-            return at
-    return None
 
 
 def is_of(message: object, *roles: str) -> bool:

@@ -13,18 +13,18 @@ class _LastMessage(NamedTuple):
 
     messages: list[Any]
     at: int
-    content: object
     question: str
 
 
 def _last_message(messages: object) -> _LastMessage | None:
     """The question among the messages of a request; None if there is none."""
-    at = conversation.last_of_user(messages) if isinstance(messages, list) else None
-    if not isinstance(messages, list) or at is None:
+    if not isinstance(messages, list):
         return None
-    content = messages[at].get("content")
-    question = conversation.text_of(content)
-    return _LastMessage(messages, at, content, question) if question.strip() else None
+    at = max((n for n, one in enumerate(messages) if conversation.is_of(one, "user")), default=None)
+    if at is None:
+        return None
+    question = conversation.text_of(messages[at].get("content"))
+    return _LastMessage(messages, at, question) if question.strip() else None
 
 
 def _conversation(
@@ -52,12 +52,9 @@ def read_chat(body: Mapping[str, Any]) -> conversation.Conversation | None:
     last = _last_message(body.get("messages"))
     if last is None:
         return None
-    messages, at, content, _ = last
 
     def reminded(context: str) -> bytes:
-        changed = conversation.with_message(
-            messages, at, conversation.with_context(context, content, "text")
-        )
+        changed = conversation.with_context(last.messages, last.at, context, "text")
         return json.dumps({**body, "messages": changed}).encode()
 
     return _conversation(body, last, reminded)
@@ -88,13 +85,10 @@ def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
     last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
     if last is None:
         return None
-    items, at, content, _ = last
 
     def reminded(context: str) -> bytes:
         if body.get("store") is False:
-            changed = conversation.with_message(
-                items, at, conversation.with_context(context, content, "input_text")
-            )
+            changed = conversation.with_context(last.messages, last.at, context, "input_text")
             return json.dumps({**body, "input": changed}).encode()
         own = body.get("instructions")
         parts = [own] if isinstance(own, str) and own else []
