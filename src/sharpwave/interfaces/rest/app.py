@@ -164,7 +164,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 async def _deliver_webhooks(app: FastAPI) -> None:
     """Deliver events to webhooks while the server runs; the rest after the next start."""
-    stopping, poll_s = app.state.stopping, events.POLL_S
+    stopping = app.state.stopping
     with NewsWaiter(app.state.memory.admin.subscribe_all) as turn:
         while not stopping.is_set():
             delivered = 0
@@ -173,7 +173,7 @@ async def _deliver_webhooks(app: FastAPI) -> None:
             except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again
                 _LOG.warning("webhooks were not told", exc_info=True)
             if not delivered:  # otherwise there may be more
-                await turn.wait(stopping, poll_s)
+                await turn.wait(stopping)
 
 
 async def _of_ours(request: Request, error: Exception) -> Response:

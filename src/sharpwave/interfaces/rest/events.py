@@ -63,7 +63,7 @@ async def _follow(
     request: Request, memory: Memory, after: int, topics: list[str]
 ) -> AsyncIterator[str]:
     state: Any = request.app.state
-    poll, quiet = POLL_S, 0.0
+    quiet = 0.0
     yield "retry: 1000\n\n"
     with NewsWaiter(memory.admin.subscribe) as turn:
         while not state.stopping.is_set():
@@ -80,7 +80,7 @@ async def _follow(
             if events:
                 quiet = 0.0
                 continue
-            quiet += await turn.wait(state.stopping, poll)
+            quiet += await turn.wait(state.stopping)
             if quiet >= _BEAT_S:
                 yield ": still here\n\n"
                 quiet = 0.0
@@ -104,13 +104,18 @@ class NewsWaiter:
         self._woken = asyncio.Event()
         self._subscription = listen(self._wake)
 
-    async def wait(self, stopping: asyncio.Event, poll_s: float) -> float:
+    async def wait(self, stopping: asyncio.Event) -> float:
         """Wait until something happened; returns for how long at most that may have been.
 
-        If the store notifies, the wait is long; otherwise it polls every `poll_s`.
+        If the store notifies, the wait is long; otherwise it polls.
         """
-        seconds = max(poll_s, _BEAT_S) if self._subscription.live else poll_s
-        await _wait_for_any(seconds, stopping, self._woken)
+        seconds = max(POLL_S, _BEAT_S) if self._subscription.live else POLL_S
+        waits = [asyncio.ensure_future(end.wait()) for end in (stopping, self._woken)]
+        try:
+            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
         self._woken.clear()
         return seconds
 
@@ -124,16 +129,6 @@ class NewsWaiter:
     def _wake(self) -> None:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._woken.set)
-
-
-async def _wait_for_any(seconds: float, *ends: asyncio.Event) -> None:
-    """Wait a while, or until one of these happens."""
-    waits = [asyncio.ensure_future(end.wait()) for end in ends]
-    try:
-        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()
 
 
 def _line(event: Event) -> str:

@@ -107,8 +107,7 @@ class IdempotentHandler:
         if answer.status_code >= 400:
             await run_in_threadpool(one.answers.drop, one.name)
             return answer
-        limit = _ANSWER_BYTES
-        kept = one.sealed(answer) if len(bytes(answer.body)) <= limit else None
+        kept = one.sealed(answer) if len(bytes(answer.body)) <= _ANSWER_BYTES else None
         with suppress(errors.StoreFull):  # it is done: an error would say that it is not
             await run_in_threadpool(one.answers.finish, one.name, one.body, kept, self._quotes)
         return answer

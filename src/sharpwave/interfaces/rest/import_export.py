@@ -28,7 +28,11 @@ _PART_BYTES = 1 << 20
 
 def export(request: Request) -> Response:
     """Everything of this user as lines of JSON, oldest first."""
-    lines = memory_of(request).export()
+    return as_lines(memory_of(request).export())
+
+
+def as_lines(lines: Iterator[str]) -> Response:
+    """An answer that is sent while it is read."""
     first = next(lines)  # what is refused is refused before anything is sent
     return StreamingResponse((f"{line}\n" for line in chain([first], lines)), media_type=NDJSON)
 

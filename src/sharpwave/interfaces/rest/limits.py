@@ -56,19 +56,15 @@ class AllowedHosts:
         self._hosts = LOOPBACK.union(own, (host.lower() for host in hosts))
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
 
-    def knows(self, host: str | None) -> bool:
-        """Whether a request for this `Host` is meant for us."""
-        return host is not None and host_of(host) in self._hosts
-
     def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
         """Status and reason, if these headers say that the request is not for us."""
-        if len(hosts) != 1 or not self.knows(hosts[0]):
+        if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return 421, "this server does not go by that name; see server.hosts"
-        if any(not self.welcomes(origin, hosts[0]) for origin in origins):
+        if any(not self._welcomes(origin, hosts[0]) for origin in origins):
             return 403, "pages of that origin may not call; see server.origins"
         return None
 
-    def welcomes(self, origin: str, host: str) -> bool:
+    def _welcomes(self, origin: str, host: str) -> bool:
         """Whether a page of this `Origin` may call us; programs send none."""
         if origin.lower() in self._origins:
             return True
@@ -85,11 +81,11 @@ class RateLimiter:
         self._lock = threading.Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, key: str, now: float | None = None) -> None:
+    def take(self, key: str) -> None:
         """Take a token; TooManyRequests if there is none."""
         if self._rate <= 0:
             return
-        moment = time.monotonic() if now is None else now
+        moment = time.monotonic()
         with self._lock:
             tokens, at = self._buckets.get(key, (self._burst, moment))
             tokens = min(self._burst, tokens + (moment - at) * self._rate)
@@ -102,10 +98,6 @@ class RateLimiter:
             error = TooManyRequests("this key asks too often; wait a moment")
             error.retry_after_s = (1 - tokens) / self._rate
             raise error
-
-    def __len__(self) -> int:
-        """How many keys are kept in mind."""
-        return len(self._buckets)
 
 
 class WrongKeys:

@@ -38,7 +38,6 @@ _OF_STATUS = {
     400: "bad_request",
     404: "not_found",
     405: "method_not_allowed",
-    411: "length_required",
     413: "too_large",
     415: "unsupported_media_type",
     421: "misdirected",
