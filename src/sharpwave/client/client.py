@@ -113,7 +113,7 @@ def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any],
         path = path.replace(f"{{{name}}}", _quoted(arguments[name], name))
     given = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
-        return {}, None if shape.empty else _sent(given), path
+        return {}, _sent(given) if given else None, path
     sent = strict_json.loads(_sent(given))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
 
@@ -190,8 +190,9 @@ class _RemoteAdmin(_Remote):
 def _remember(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
     """Sent again after a broken connection, it is stored once."""
     key = given["idempotency_key"] or f"client:{secrets.token_hex(16)}"
-    about = (given[name] for name in ("role", "speaker", "at", "session"))
-    defaults = Message("", *about, idempotency_key=key)
+    defaults = Message(
+        "", given["role"], given["speaker"], given["at"], given["session"], idempotency_key=key
+    )
     sent = [_message(said) for said in to_messages(given["messages"], defaults)]
     structure = to_structure(given["facts"], given["tasks"], given["rules"])._asdict()
     body = {"messages": sent, "wait": given["wait"], **structure}

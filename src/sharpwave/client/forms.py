@@ -224,7 +224,6 @@ class Form:
             ),
             **fields,
         )
-        self.empty = not fields
 
     @property
     def listed(self) -> bool:

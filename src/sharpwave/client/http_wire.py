@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,7 +27,7 @@ Params = Mapping[str, Any]
 class HttpWire:
     """A server behind HTTP. Any number of threads may share one."""
 
-    def __init__(self, url: str, key: str, http: Any = None) -> None:
+    def __init__(self, url: str, key: str) -> None:
         try:
             import httpx2
         except ImportError as error:
@@ -41,7 +42,7 @@ class HttpWire:
         self._unusable = (httpx2.InvalidURL, UnicodeEncodeError)
         self._headers = {"Authorization": f"Bearer {key}"}
         try:
-            self._http = http or httpx2.Client(
+            self._http = httpx2.Client(
                 base_url=url.rstrip("/"),
                 timeout=httpx2.Timeout(TIMEOUT_S, connect=CONNECT_S),
                 follow_redirects=False,
@@ -49,7 +50,7 @@ class HttpWire:
             )
         except (httpx2.InvalidURL, ValueError) as error:
             raise errors.InvalidInput(f"{url[:200]!r} is not an address: {error}") from None
-        self._url, self._key = url, key
+        self._url = url
 
     def ask(
         self, verb: str, path: str, *, query: Params, body: bytes | None, repeatable: bool
@@ -120,7 +121,7 @@ class HttpWire:
 
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
-        other = type(self)(self._url, self._key, self._http)
+        other = copy(self)
         other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
         return other
 
