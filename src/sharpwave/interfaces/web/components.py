@@ -13,8 +13,7 @@ from nicegui import html, ui
 
 def card(title: str = "", about: str = "") -> ui.element:
     """A card; use it with `with`."""
-    section: ui.element = html.section().classes("sw-card")
-    with section:
+    with ui.element("section").classes("sw-card") as section:
         if title:
             html.h2(title).classes("sw-card-title")
         if about:
@@ -24,20 +23,17 @@ def card(title: str = "", about: str = "") -> ui.element:
 
 def grid() -> ui.element:
     """Cards beside each other, as many as fit."""
-    made: ui.element = html.div().classes("sw-grid")
-    return made
+    return ui.element("div").classes("sw-grid")
 
 
 def row() -> ui.element:
     """Elements in a row that wraps."""
-    made: ui.element = html.div().classes("sw-row")
-    return made
+    return ui.element("div").classes("sw-row")
 
 
 def column() -> ui.element:
     """Things below each other."""
-    made: ui.element = html.div().classes("sw-column")
-    return made
+    return ui.element("div").classes("sw-column")
 
 
 Nothing = str | tuple[str, str, str] | Callable[[], object]
@@ -56,8 +52,7 @@ def draw_nothing(nothing: Nothing) -> None:
 
 def empty(icon: str, title: str, words: str) -> ui.element:
     """Says why there is nothing here, and how something comes here."""
-    place: ui.element = html.div().classes("sw-empty")
-    with place:
+    with ui.element("div").classes("sw-empty") as place:
         ui.icon(icon).props["aria-hidden"] = "true"
         html.strong(title)
         paragraph(words)
@@ -66,8 +61,7 @@ def empty(icon: str, title: str, words: str) -> ui.element:
 
 def paragraph(words: str) -> ui.element:
     """A paragraph; text between backticks is shown as code."""
-    paragraph: ui.element = html.p()
-    with paragraph:
+    with ui.element("p") as paragraph:
         for place, part in enumerate(words.split("`")):
             html.code(part) if place % 2 else html.span(part)
     return paragraph
@@ -159,10 +153,17 @@ def dialog_on_page(title: str) -> ui.dialog:
     return dialog
 
 
-async def confirm(title: str, words: str, yes: str) -> bool:
-    """Ask before something that cannot be undone."""
+@contextmanager
+def form_on_page(title: str) -> Iterator[ui.dialog]:
+    """A dialog with its title in a card, to be filled and then awaited."""
     with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
         html.h2(title).classes("sw-card-title")
+        yield dialog
+
+
+async def confirm(title: str, words: str, yes: str) -> bool:
+    """Ask before something that cannot be undone."""
+    with form_on_page(title) as dialog:
         html.p(words).classes("sw-soft")
         submit_buttons(dialog, yes, ButtonStyle.DANGER)
     answer = await dialog

@@ -64,7 +64,7 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     day_only = day_only or when.time() == _MIDNIGHT
     when = when if day_only else when.astimezone(UTC)
     shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
-    made: ui.element = html.time(format(when, shape), datetime=when.isoformat()).classes("sw-time")
+    made = _time(format(when, shape), when)
     if not day_only:
         made.props["data-local"] = "yes"
     return made
@@ -79,7 +79,11 @@ def happened(words: str, when: datetime, *, day_only: bool = False) -> None:
 
 def since(when: datetime) -> ui.element:
     """Since which day."""
-    made: ui.element = html.time(f"since {day(when)}", datetime=when.isoformat())
+    return _time(f"since {day(when)}", when)
+
+
+def _time(words: str, when: datetime) -> ui.element:
+    made: ui.element = html.time(words, datetime=when.isoformat())
     return made.classes("sw-time")
 
 

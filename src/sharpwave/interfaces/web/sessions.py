@@ -41,12 +41,11 @@ class BrowserSession:
     until: float
     dark: bool | None = None
     """How pages are to look; None: as the rest of the machine."""
-    ended: bool = False
 
     @property
     def is_over(self) -> bool:
         """Whether it was signed out or has expired."""
-        return self.ended or time.monotonic() >= self.until
+        return time.monotonic() >= self.until
 
 
 class BrowserSessions:
@@ -64,7 +63,7 @@ class BrowserSessions:
         with self._lock:
             self._open[name] = session
             while len(self._open) > _MAX_SESSIONS:
-                self._open.popitem(last=False)[1].ended = True
+                self._open.popitem(last=False)[1].until = 0.0
         return session
 
     def of(self, name: str | None) -> BrowserSession | None:
@@ -77,7 +76,7 @@ class BrowserSessions:
 
     def end(self, session: BrowserSession) -> None:
         """Sign out."""
-        session.ended = True
+        session.until = 0.0
         with self._lock:
             self._open.pop(session.name, None)
 

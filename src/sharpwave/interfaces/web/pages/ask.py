@@ -58,9 +58,7 @@ def _verdict(recollection: Recollection) -> None:
         with components.row():
             records.badge(*records.DECISIONS[recollection.decision])
             html.span(recollection.rationale)
-        components.bars(
-            [components.Bar("how sure", recollection.confidence, f"{recollection.confidence:.0%}")]
-        )
+        components.bars([components.Bar("how sure", recollection.confidence)])
         searched = count(recollection.searched, "memory was", "memories were")
         html.p(f"{searched} searched.").classes("sw-small sw-soft")
         for note in recollection.notes:

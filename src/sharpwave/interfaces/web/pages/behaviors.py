@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from nicegui import html, ui
+from nicegui import html
 from nicegui.events import ValueChangeEventArguments
 
 from sharpwave.interfaces.web import components, records
-from sharpwave.interfaces.web.components import ButtonStyle, button, dialog_on_page, notify_done
+from sharpwave.interfaces.web.components import ButtonStyle, button, notify_done
 from sharpwave.interfaces.web.records import PagedList, Tone, of_call, times
 from sharpwave.interfaces.web.sessions import PAGE_SIZE, Viewer
 from sharpwave.types.records import State
@@ -158,8 +158,7 @@ class _RulesPage:
         self, title: str, rule: str, scope: str, choose: bool = False
     ) -> tuple[str, str, str] | None:
         """What is typed into a dialog: rule, scope and kind; None if it is cancelled."""
-        with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
-            html.h2(title).classes("sw-card-title")
+        with components.form_on_page(title) as dialog:
             words = components.text_field("Rule", rule, long=True, most=_MOST_CHARS)
             place = components.text_field("Where it holds: global, or a project or file", scope)
             kind = components.choice("Kind", KINDS, "preference")

@@ -13,16 +13,9 @@ from sharpwave.interfaces.web.records import PagedList, Tone, of_call, of_list, 
 from sharpwave.interfaces.web.sessions import Viewer
 from sharpwave.types.experience import Insight, LearnedPattern, PatternType, ToolRecord
 
-PATTERNS = {
+PATTERNS = {kind: kind.removesuffix("_pattern") for kind in PatternType} | {
     PatternType.FILE_ACCESS: "files",
     PatternType.ACTION_SEQUENCE: "steps",
-    PatternType.WORKFLOW: "workflow",
-    PatternType.ERROR: "error",
-    PatternType.INTENT: "intent",
-    PatternType.SUCCESS: "success",
-    PatternType.CORRECTION: "correction",
-    PatternType.QUERY: "query",
-    PatternType.PLAN: "plan",
     PatternType.TOOL_SEQUENCE: "tools",
 }
 _SHOWN_ERRORS = 3

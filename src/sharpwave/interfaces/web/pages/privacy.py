@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 from nicegui import html, ui
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from sharpwave.errors import SharpwaveError
+from sharpwave.interfaces.rest.import_export import as_lines
 from sharpwave.interfaces.rest.problems import of_error
 from sharpwave.interfaces.web import components, records
 from sharpwave.interfaces.web.records import PagedList, Tone, of_list, table
@@ -94,15 +94,11 @@ async def export(request: Request) -> Response:
     """Send every record as a line of JSON, as `Memory.export` gives them."""
     viewer: Viewer = request.scope[VIEWER]
     try:
-        lines = iter(await viewer.ask(viewer.memory.export))
-        first = await run_in_threadpool(next, lines, None)  # what fails, fails before it begins
+        sent = await run_in_threadpool(as_lines, await viewer.ask(viewer.memory.export))
     except SharpwaveError as error:
         return of_error(error)
-    return StreamingResponse(
-        (f"{line}\n" for line in chain(() if first is None else (first,), lines)),
-        media_type="application/x-ndjson",
-        headers={"content-disposition": 'attachment; filename="sharpwave-export.jsonl"'},
-    )
+    sent.headers["content-disposition"] = 'attachment; filename="sharpwave-export.jsonl"'
+    return sent
 
 
 _AT_ONCE = 10

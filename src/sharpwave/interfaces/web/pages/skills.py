@@ -154,9 +154,7 @@ async def _skills(viewer: Viewer) -> None:
             await done("Forgotten.")
 
     async def edit(skill: KnownSkill) -> None:
-        title = f"Change {skill.skill.name}"
-        with components.dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
-            html.h2(title).classes("sw-card-title")
+        with components.form_on_page(f"Change {skill.skill.name}") as dialog:
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
             components.submit_buttons(dialog, "Save")
