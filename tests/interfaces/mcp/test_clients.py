@@ -23,9 +23,13 @@ ENTRY = {"command": "/opt/sharpwave", "args": ["mcp"]}
         ("vscode", "servers", "Code/User/mcp.json", ".vscode/mcp.json"),
     ],
 )
-def test_each_client_has_its_files(name: str, key: str, user: str, project: str | None) -> None:
+def test_each_client_has_its_files(
+    name: str, key: str, user: str, project: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client, home = client_of(name), Path("/home/ann")
-    assert (client.key, client.file(None, home)) == (key, home / user)
+    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.setattr(clients.platformdirs, "user_config_path", lambda roaming: home)
+    assert (client.key, client.file(None)) == (key, home / user)
     if project is None:
         with pytest.raises(InvalidInput, match="no settings for a project"):
             client.file(Path("/work"))

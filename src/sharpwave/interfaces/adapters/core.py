@@ -202,17 +202,14 @@ def remember(memory: Memory, said: Sequence[Message]) -> None:
         memory.remember(worded)
 
 
-def context_for(memory: Memory, query: str, budget: int | None = None) -> str:
+async def acontext_for(memory: Memory, query: str, budget: int | None) -> str:
     """What is known of the user and bears on a question, as text for a prompt.
 
     What was remembered is quoted in it as data, between two lines with a code.
     """
-    return memory.context(query, budget=budget).text if query.strip() else ""
-
-
-async def acontext_for(memory: Memory, query: str, budget: int | None = None) -> str:
-    """As `context_for`, without holding up the event loop."""
-    return await asyncio.to_thread(context_for, memory, query, budget)
+    if not query.strip():
+        return ""
+    return (await asyncio.to_thread(memory.context, query, budget=budget)).text
 
 
 def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record]:

@@ -98,7 +98,7 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         share = item.score / top if top else 0.0
         over = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
         since = " (no longer so)" if item.outdated_by else over
-        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {_bar(share)}  "
+        why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {bar(share, _BAR_WIDTH)}  "
         shown = grouped(item.terms) if explain else item.terms
         why += _why(shown, None if explain else _TERMS)
         line.add_row("", Text(f"{why}  [{item.record.id}]", style="dim"))
@@ -157,9 +157,10 @@ def _why(terms: Mapping[str, float], most: int | None) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:most])
 
 
-def _bar(share: float) -> str:
-    full = round(min(max(share, 0.0), 1.0) * _BAR_WIDTH)
-    return "█" * full + "░" * (_BAR_WIDTH - full)
+def bar(share: float, width: int) -> str:
+    """A share from 0 to 1 as a bar of so many characters."""
+    full = round(min(max(share, 0.0), 1.0) * width)
+    return "█" * full + "░" * (width - full)
 
 
 def plain(value: Any) -> object:

@@ -105,11 +105,8 @@ def style(
     options.if_json(found)
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
     for one in found.dimensions:
-        full = round(one.value * _BAR)
-        bar = "█" * full + "░" * (_BAR - full)
-        table.add_row(
-            one.name, one.low, bar, one.high, f"{one.sure:.0%}", Text(one.why if one.sure else "")
-        )
+        bar, why = output.bar(one.value, _BAR), Text(one.why if one.sure else "")
+        table.add_row(one.name, one.low, bar, one.high, f"{one.sure:.0%}", why)
     output.console.print(table)
     output.say("Set one outright, from 0 to 1: sharpwave style --set verbosity=0.2")
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sharpwave.interfaces.mcp import rendering
 from sharpwave.interfaces.mcp.context import CallContext
-from sharpwave.interfaces.mcp.tools.recall import profile
+from sharpwave.interfaces.mcp.tools.recall import DEFAULT_KINDS, profile
 from sharpwave.types.answers import Decision
 from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Kind, Record, Role, Source
@@ -76,8 +76,7 @@ def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
 def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     """What earlier conversations say about a prompt; nothing if that is not sure enough."""
     question = prompt[:_QUERY_CHARS]
-    kinds = ("turn", "episode", "fact", "task", "note", "insight")
-    recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=kinds)
+    recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=DEFAULT_KINDS)
     if recollection.decision is Decision.ABSTAIN:
         return ""
     session = _session(payload)

@@ -111,9 +111,6 @@ def safely(answer: Answer, event: str, payload: bytes) -> str:
         return ""
 
 
-HOOK = "hook"
-
-
 def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str | None) -> None:
     """Open the memory, handle an event, print the answer; `options` are db, user, settings."""
     payload = strict_json.loads(given)
@@ -129,5 +126,5 @@ def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str 
 
 def answers_from(memory: Memory, settings: Settings) -> Answer:
     """A function that answers hooks from an open memory. Hooks come from the user's machine."""
-    caller = CallContext(memory, Principal(memory.user_id, frozenset(Scope), HOOK), settings)
+    caller = CallContext(memory, Principal(memory.user_id, frozenset(Scope), "hook"), settings)
     return lambda event, payload: events.answer(event, payload, caller)

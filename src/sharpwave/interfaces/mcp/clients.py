@@ -33,7 +33,7 @@ class Client:
     typed: bool = True
     """Whether an entry says `"type": "stdio"`."""
 
-    def file(self, project: Path | None, home: Path | None = None) -> Path:
+    def file(self, project: Path | None) -> Path:
         """The file to change: the project's, or the user's without one."""
         if project is not None:
             if self.project is None:
@@ -42,10 +42,8 @@ class Client:
                 )
             return project / self.project
         first, _, rest = self.user.partition("/")
-        folder = home or Path.home()
-        if first == "*":
-            folder = home or platformdirs.user_config_path(roaming=True)
-        return folder / rest
+        settings = first == "*"
+        return (platformdirs.user_config_path(roaming=True) if settings else Path.home()) / rest
 
     def entry(self, command: Path | str, arguments: list[str]) -> dict[str, Any]:
         """How this client writes down a server that it starts itself."""

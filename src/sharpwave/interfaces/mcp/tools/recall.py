@@ -31,7 +31,7 @@ _MOST_RULES = 15
 _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
-_DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
+DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
 """What is looked for unless the caller names kinds: what people said, not what agents did."""
 
 
@@ -61,7 +61,7 @@ def recall(
     result = caller.memory.recall(
         query,
         k=k or _RECALL_ITEMS,
-        kinds=kinds or _DEFAULT_KINDS,
+        kinds=kinds or DEFAULT_KINDS,
         session=session,
         since=begin,
         until=end,
@@ -106,11 +106,12 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
         f"{name}: {rendering.line(item)[2:]}" for name, items in groups.items() for item in items
     ]
     text, fit = rendering.fenced(lines, max_tokens)
-    kept, left_out = _first(groups, fit)
     may_learn = memory.admin.consents()[Purpose.LEARNING]
     rules = memory.behavior.rules(limit=_MOST_RULES) if may_learn else []
     data = answers.Profile(
-        rules=[rendering.of_rule(one) for one in rules], **kept, left_out=left_out
+        rules=[rendering.of_rule(one) for one in rules],
+        **_first(groups, fit),
+        left_out=len(lines) - fit,
     )
     wishes = "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_wish, rules))) if rules else ""
     shown = "\n\n".join(part for part in (wishes, text) if part)
@@ -152,7 +153,7 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
         *(rendering.line(item) for items in groups.values() for item in items),
     ]
     text, fit = rendering.fenced(lines, max_tokens)
-    kept, _ = _first(groups, fit - len(question_lines))
+    kept = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
         questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit
@@ -207,11 +208,10 @@ def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
         raise InvalidInput(f"{escaped_hidden(text)!r} is not a date such as 2026-05-01") from error
 
 
-def _first(groups: dict[str, list[Item]], count: int) -> tuple[dict[str, list[Item]], int]:
-    """The first so many items of the groups together, and how many are left out."""
+def _first(groups: dict[str, list[Item]], count: int) -> dict[str, list[Item]]:
+    """The first so many items of the groups together."""
     left, kept = max(0, count), {}
     for name, items in groups.items():
         kept[name] = items[:left]
         left -= len(kept[name])
-    total = sum(len(items) for items in groups.values())
-    return kept, total - sum(len(items) for items in kept.values())
+    return kept
