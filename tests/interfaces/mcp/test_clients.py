@@ -28,7 +28,7 @@ def test_each_client_has_its_files(
 ) -> None:
     client, home = client_of(name), Path("/home/ann")
     monkeypatch.setattr(Path, "home", lambda: home)
-    monkeypatch.setattr(clients.platformdirs, "user_config_path", lambda roaming: home)
+    monkeypatch.setattr("platformdirs.user_config_path", lambda roaming: home)
     assert (client.key, client.file(None)) == (key, home / user)
     if project is None:
         with pytest.raises(InvalidInput, match="no settings for a project"):
