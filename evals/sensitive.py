@@ -84,7 +84,7 @@ def _order(one: Finding) -> tuple[int, int]:
 def three_expressions(text: str) -> list[Finding]:
     """SEC-10 as it is written: 32 letters and digits, an e-mail address, 16 digits."""
     return [
-        Finding(kind, Span(*found.span()), 1.0)
+        Finding(kind, Span(*found.span()))
         for kind, pattern in _SPEC
         for found in pattern.finditer(text)
     ]
@@ -101,7 +101,7 @@ def presidio() -> Find:
 
     def found(text: str) -> list[Finding]:
         every = [
-            Finding(kind, Span(result.start, result.end), result.score)
+            (result.score, Finding(kind, Span(result.start, result.end)))
             for kind, recogniser in recognisers
             for result in recogniser.analyze(text, recogniser.supported_entities, None) or ()
             if result.score >= _PRESIDIO_SCORE
@@ -111,13 +111,11 @@ def presidio() -> Find:
     return found
 
 
-def without_overlaps(found: list[Finding]) -> list[Finding]:
-    """Of those that overlap the surest, then the longest."""
+def without_overlaps(scored: list[tuple[float, Finding]]) -> list[Finding]:
+    """Of those that overlap the one with the highest score, then the longest."""
     kept: list[Finding] = []
-    order = sorted(
-        found, key=lambda finding: (-finding.confidence, finding.span.start - finding.span.end)
-    )
-    for finding in order:
+    order = sorted(scored, key=lambda each: (-each[0], each[1].span.start - each[1].span.end))
+    for _, finding in order:
         if all(
             finding.span.end <= other.span.start or other.span.end <= finding.span.start
             for other in kept

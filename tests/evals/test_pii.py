@@ -91,7 +91,7 @@ def test_the_matching_rule() -> None:
     marked = [MarkedText("it is (a@b.com).", ((Sensitive.EMAIL, Span(6, 15)),))]
 
     def quality(kind: Sensitive, start: int, end: int) -> Quality:
-        found = [Finding(kind, Span(start, end), 1.0)]
+        found = [Finding(kind, Span(start, end))]
         return pii.score("any", lambda _: found, marked).micro
 
     assert quality(Sensitive.EMAIL, 7, 14) == Quality(1, 1, right=1, overlapping=1)

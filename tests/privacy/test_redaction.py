@@ -18,8 +18,8 @@ def test_by_default_secrets_and_numbers_stay_out_and_contacts_stay() -> None:
         text="ana@example.com paid with [CC] from 10.1.2.3, password: [PASSWORD]",
         counts={Sensitive.CARD: 1, Sensitive.PASSWORD: 1},
         findings=(
-            Finding(Sensitive.CARD, Span(26, 45), 0.95),
-            Finding(Sensitive.PASSWORD, Span(71, 78), 0.9),
+            Finding(Sensitive.CARD, Span(26, 45)),
+            Finding(Sensitive.PASSWORD, Span(71, 78)),
         ),
     )
 

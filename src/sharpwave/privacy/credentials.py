@@ -59,7 +59,7 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
     yield from _vendors(text)
     if "eyJ" in text:
         for found in _JWT.finditer(text):
-            yield Finding(Sensitive.TOKEN, Span(*found.span()), 0.97)
+            yield Finding(Sensitive.TOKEN, Span(*found.span()))
     if longest >= LONG:
         yield from _random_words(text)
 
@@ -70,10 +70,10 @@ def _vendors(text: str) -> Iterator[Finding]:
         if part in text:
             for found in pattern.finditer(text):
                 if len(set(found[0])) > _FEW_CHARACTERS:
-                    yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.97)
+                    yield Finding(Sensitive.API_KEY, Span(*found.span()))
     for found in _FIELDS.finditer(text) if "=" in text else ():
         if len(set(found["value"])) > _FEW_CHARACTERS and _DIGIT_GROUPS.search(found["value"]):
-            yield Finding(Sensitive.TOKEN, Span(*found.span("value")), 0.9)
+            yield Finding(Sensitive.TOKEN, Span(*found.span("value")))
 
 
 def is_sealed(name: str, value: object) -> bool:
@@ -97,14 +97,14 @@ def _private_keys(text: str) -> Iterator[Finding]:
         if closing >= 0:
             line = text.find("-----", closing + 8, closing + 60)
             end = line + 5 if line >= 0 else closing + 8
-        yield Finding(Sensitive.PRIVATE_KEY, Span(found.start(), end), 0.99)
+        yield Finding(Sensitive.PRIVATE_KEY, Span(found.start(), end))
 
 
 def _random_words(text: str) -> Iterator[Finding]:
     """Long words that only chance makes: 32 characters [SEC-10], no hash, id or plain name."""
     for found in _TOKEN.finditer(text):
         if looks_random(found[0]) and not _in_address(text, found.start()):
-            yield Finding(Sensitive.API_KEY, Span(*found.span()), 0.6)
+            yield Finding(Sensitive.API_KEY, Span(*found.span()))
 
 
 def looks_random(word: str) -> bool:
@@ -194,7 +194,7 @@ def passwords(text: str, small: str) -> Iterator[Finding]:
                 yield finding
     if any(map(small.__contains__, _PIN_MARKS)):
         for found in _PIN.finditer(text):
-            yield Finding(Sensitive.PIN, Span(*found.span("value")), 0.85)
+            yield Finding(Sensitive.PIN, Span(*found.span("value")))
 
 
 def named_keys(text: str, small: str) -> Iterator[Finding]:
@@ -203,21 +203,21 @@ def named_keys(text: str, small: str) -> Iterator[Finding]:
         for found in _KEY.finditer(text):
             span = _trimmed(text, found.start("value"), found.end("value"))
             if _is_key(text[span.start : span.end], found):
-                yield Finding(Sensitive.API_KEY, span, 0.8)
+                yield Finding(Sensitive.API_KEY, span)
 
 
 def in_urls(text: str) -> Iterator[Finding]:
     """The password of `https://ana:password@host`."""
     for found in _IN_URL.finditer(text):
         if not _has_label(found["value"]):
-            yield Finding(Sensitive.PASSWORD, Span(*found.span("value")), 0.95)
+            yield Finding(Sensitive.PASSWORD, Span(*found.span("value")))
 
 
 def _password(found: re.Match[str]) -> Finding | None:
     if found["quoted"] is not None:
         if _has_label(found["quoted"]):
             return None
-        return Finding(Sensitive.PASSWORD, Span(*found.span("quoted")), 0.9)
+        return Finding(Sensitive.PASSWORD, Span(*found.span("quoted")))
     span = _trimmed(found.string, found.start("value"), found.end("value"))
     value = found.string[span.start : span.end]
     if len(value) < 3 or _PLACEHOLDER.match(value) or _has_label(found["value"]):
@@ -227,7 +227,7 @@ def _password(found: re.Match[str]) -> Finding | None:
         return None
     if not assigned and value.startswith(("(", "[", "{")):
         return None
-    return Finding(Sensitive.PASSWORD, span, 0.9 if assigned else 0.75)
+    return Finding(Sensitive.PASSWORD, span)
 
 
 def _has_label(value: str) -> bool:

@@ -41,8 +41,6 @@ class Folded(NamedTuple):
 
     def original(self, span: Span) -> Span:
         """The part of the original text that a part of this one stands for."""
-        if span.end <= span.start:
-            return Span(self.places[span.start], self.places[span.start])
         return Span(self.places[span.start], self.places[span.end - 1] + 1)
 
 
@@ -65,8 +63,6 @@ def folded(text: str) -> Folded | None:
 
 
 def _plain(character: str) -> str:
-    if character < "\u0100":
-        return " " if character == "\u00a0" else character
     if character in _BLANKS:
         return " "
     if "\uff01" <= character <= "\uff5e":

@@ -87,7 +87,7 @@ def cards(run: DigitRun) -> Iterator[Finding]:
             first += 1
             continue
         span = Span(run.groups[first].start, run.groups[last - 1].end)
-        yield Finding(Sensitive.CARD, span, 0.95)
+        yield Finding(Sensitive.CARD, span)
         first = last
 
 
@@ -138,7 +138,7 @@ def ibans(text: str) -> Iterator[Finding]:
             continue
         code = re.sub(r"[ -]", "", text[found.start() : end]).upper()
         if mod_97_10.is_valid(code[4:] + code[:4]):
-            yield Finding(Sensitive.IBAN, Span(found.start(), end), 0.99)
+            yield Finding(Sensitive.IBAN, Span(found.start(), end))
 
 
 def _end_of(text: str, start: int, length: int) -> int | None:
@@ -157,14 +157,14 @@ def named_numbers(text: str, small: str) -> Iterator[Finding]:
     """Numbers that say what they are: "CVV 123", "routing number 021000021"."""
     if any(map(small.__contains__, ("cv", "csc", " code"))):
         for found in _CVV.finditer(text):
-            yield Finding(Sensitive.CVV, Span(*found.span(1)), 0.9)
+            yield Finding(Sensitive.CVV, Span(*found.span(1)))
     if not any(map(small.__contains__, ("routing", "account", "acct", "a/c"))):
         return
     for found in _ACCOUNT.finditer(text):
         digits = re.sub(r"[ -]", "", found[2])
         is_routing = len(digits) == 9 and is_valid("us.rtn", digits)
         if is_routing if found[1].lower() == "routing" else len(digits) >= 7:
-            yield Finding(Sensitive.BANK_ACCOUNT, Span(*found.span(2)), 0.7)
+            yield Finding(Sensitive.BANK_ACCOUNT, Span(*found.span(2)))
 
 
 _SSN_WORDS = re.compile(r"\b(?:ssn|social security|social|itin|tin|taxpayer)\b")
@@ -230,7 +230,7 @@ def personal_numbers(run: DigitRun) -> Iterator[Finding]:
         fits = len(digits) == rule.length and rule.grouping in ((), lengths)
         if fits and rule.check(digits) and _said(rule, around, digits):
             span = Span(run.groups[0].start, run.groups[-1].end)
-            yield Finding(Sensitive.NATIONAL_ID, span, 0.9)
+            yield Finding(Sensitive.NATIONAL_ID, span)
             return
 
 
@@ -248,7 +248,7 @@ def _ssns(run: DigitRun) -> Iterator[Finding]:
             yield found
     if lengths == [9] and _is_ssn(run.digits()):
         if _SSN_WORDS.search(before(run.text, run.span.start)):
-            yield Finding(Sensitive.SSN, run.groups[0], 0.9)
+            yield Finding(Sensitive.SSN, run.groups[0])
 
 
 def _written_ssn(run: DigitRun, first: int) -> Finding | None:
@@ -256,10 +256,10 @@ def _written_ssn(run: DigitRun, first: int) -> Finding | None:
     between = set(run.between(first, first + 3))
     if between not in ({"-"}, {" "}, {"\u2011"}, {"."}) or not stands_alone(run.text, span):
         return None
-    named = bool(_SSN_WORDS.search(before(run.text, span.start)))
-    if not _is_ssn(run.digits(first, first + 3)) or (between == {"."} and not named):
+    named = between != {"."} or _SSN_WORDS.search(before(run.text, span.start))
+    if not _is_ssn(run.digits(first, first + 3)) or not named:
         return None
-    return Finding(Sensitive.SSN, span, 0.95 if named else 0.8)
+    return Finding(Sensitive.SSN, span)
 
 
 def _is_ssn(digits: str) -> bool:
@@ -272,14 +272,14 @@ def _is_ssn(digits: str) -> bool:
 def other_ids(text: str, small: str) -> Iterator[Finding]:
     """Those with letters, and those that only their words give away."""
     for found in _NINO.finditer(text):
-        yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.8)
+        yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()))
     for found in _SPANISH.finditer(text):
         code = found[0].replace("-", "")
         if is_valid("es.nie" if code[0] in "XYZ" else "es.dni", code):
-            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.9)
+            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()))
     if "passport" in small:
         for found in _PASSPORT.finditer(text):
-            yield Finding(Sensitive.PASSPORT, Span(*found.span(1)), 0.8)
+            yield Finding(Sensitive.PASSPORT, Span(*found.span(1)))
     if "driv" in small:
         for found in _LICENCE.finditer(text):
-            yield Finding(Sensitive.LICENCE, Span(*found.span(1)), 0.8)
+            yield Finding(Sensitive.LICENCE, Span(*found.span(1)))

@@ -97,7 +97,7 @@ def passwords(text: str, small: str) -> Iterator[Finding]:
             continue  # a file of this name
         for value, linked in _values(text, found.end()):
             if _is_password(value.text, linked):
-                yield Finding(Sensitive.PASSWORD, value.span, 0.8)
+                yield Finding(Sensitive.PASSWORD, value.span)
                 break
 
 
@@ -111,7 +111,7 @@ def pins(text: str, small: str) -> Iterator[Finding]:
             code = value.text.rstrip("#*")
             digits = sum(map(str.isdecimal, code))
             if 3 <= digits <= 8 and _CODE.fullmatch(code) and (linked or digits == len(code) >= 4):
-                yield Finding(Sensitive.PIN, value.span, 0.8)
+                yield Finding(Sensitive.PIN, value.span)
                 break
 
 
@@ -207,12 +207,12 @@ def typed(text: str, small: str) -> Iterator[Finding]:
     for pattern in (*_COMMANDS, _QUERY):
         for found in pattern.finditer(text):
             if not _PLACEHOLDER.match(found["value"]) and "[" not in found["value"]:
-                yield Finding(Sensitive.PASSWORD, Span(*found.span("value")), 0.9)
+                yield Finding(Sensitive.PASSWORD, Span(*found.span("value")))
     for pattern in (_ASSIGNED, _LOGIN):
         for found in pattern.finditer(text):
             value = _trimmed(found["value"], found.start("value"))
             if value is not None and _is_password(value.text, linked=True):
-                yield Finding(Sensitive.PASSWORD, value.span, 0.85)
+                yield Finding(Sensitive.PASSWORD, value.span)
 
 
 # ---- what opens an account or a wallet
@@ -260,4 +260,4 @@ def recovery(text: str, small: str) -> Iterator[Finding]:
         (_ANSWER, Sensitive.PASSWORD),
     ):
         for found in pattern.finditer(text):
-            yield Finding(kind, Span(*found.span("value")), 0.8)
+            yield Finding(kind, Span(*found.span("value")))

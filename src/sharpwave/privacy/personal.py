@@ -59,7 +59,7 @@ def emails(text: str) -> Iterator[Finding]:
         host = _HOST.match(text, at + 1)
         named = 0 < at - start <= _LONGEST_LOCAL and text[at - 1] != "."
         if host and named and not _IN_URL.search(text, max(0, start - _LONGEST_LOCAL), start):
-            yield Finding(Sensitive.EMAIL, Span(start, host.end()), 0.98)
+            yield Finding(Sensitive.EMAIL, Span(start, host.end()))
         at = text.find("@", at + 1)
 
 
@@ -90,46 +90,45 @@ def _first_phone(run: DigitRun) -> tuple[int, Finding | None]:
         or _PHONE_AFTER.match(after(run.text, run.span.end))
     )
     for last in range(len(run.groups), 0, -1):
-        confidence = _phone(run, last, named)
-        if confidence:
+        if _is_phone(run, last, named):
             end = run.groups[last - 1].end
             extension = _EXTENSION.match(run.text, end)
             span = Span(run.span.start, extension.end() if extension else end)
-            return last, Finding(Sensitive.PHONE, span, confidence)
+            return last, Finding(Sensitive.PHONE, span)
     return 0, None
 
 
-def _phone(run: DigitRun, last: int, named: bool) -> float:
-    """How sure we are that these first groups are a phone number; 0: they are not."""
+def _is_phone(run: DigitRun, last: int, named: bool) -> bool:
+    """Whether these first groups are a phone number."""
     digits = run.digits(0, last)
     span = Span(run.span.start, run.groups[last - 1].end)
     if not FEWEST_PHONE_DIGITS <= len(digits) <= _MOST_PHONE_DIGITS:
-        return 0.0
+        return False
     written = run.text[span.start : span.end]
     if _EXTENSION.match(run.text, span.end):
         named = True
     elif not stands_alone(run.text, span) or _UNIT.match(after(run.text, span.end)):
-        return 0.0
+        return False
     if _DATE.fullmatch(written) or _YEARS.fullmatch(written) or len(set(digits)) == 1:
-        return 0.0
-    return _by_shape(run, last, digits, named)
+        return False
+    return _has_phone_shape(run, last, digits, named)
 
 
-def _by_shape(run: DigitRun, last: int, digits: str, named: bool) -> float:
+def _has_phone_shape(run: DigitRun, last: int, digits: str, named: bool) -> bool:
     opening = run.text[run.span.start]
     lengths = tuple(end - start for start, end in run.groups[:last])
     between = run.between(0, last)
     if opening == "+":
-        return 0.95 if len(digits) >= 8 else 0.0
+        return len(digits) >= 8
     if opening == "(":
         area = 2 <= lengths[0] <= 4 and bool(between) and ")" in between[0]
-        return 0.85 if area and len(digits) >= 8 else 0.0
+        return area and len(digits) >= 8
     if any(")" in each or "(" in each for each in between) and not named:
-        return 0.0
+        return False
     if "." in between and (len(set(between)) > 1 or len(between) < 2):  # decimals
-        return 0.0
+        return False
     if lengths[-3:] == (3, 3, 4) and sum(lengths[:-3]) <= 3:
-        return 0.9 if digits[-10] in "23456789" or named else 0.7
+        return True
     grouped = 2 <= last and all(2 <= length <= 8 for length in lengths[1:])
     if (
         digits[0] == "0"
@@ -138,10 +137,10 @@ def _by_shape(run: DigitRun, last: int, digits: str, named: bool) -> float:
         and 9 <= len(digits) <= 14
         and lengths[0] > 1
     ):
-        return 0.85
+        return True
     # What is left looks like any number: it must be called a phone number.
     plausible = all(length >= 2 for length in lengths[1:]) and len(digits) <= 13
-    return 0.75 if named and plausible else 0.0
+    return named and plausible
 
 
 _IPV4 = re.compile(r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?!\w|\.[0-9])")
@@ -171,7 +170,7 @@ def ips(text: str) -> Iterator[Finding]:
     if text.count(".") >= 3:
         for found in _IPV4.finditer(text):
             if _is_ip(found[0]) and not _is_version(text, found):
-                yield Finding(Sensitive.IP, Span(*found.span()), 0.9)
+                yield Finding(Sensitive.IP, Span(*found.span()))
     if text.count(":") >= 2:
         yield from _with_colons(text)
 
@@ -185,9 +184,9 @@ def _with_colons(text: str) -> Iterator[Finding]:
             continue
         written = written[:-1] if written.endswith(":") and not written.endswith("::") else written
         if _is_ip(written):
-            yield Finding(Sensitive.IP, Span(found.start(), found.start() + len(written)), 0.9)
+            yield Finding(Sensitive.IP, Span(found.start(), found.start() + len(written)))
     for found in _MAC.finditer(text):
-        yield Finding(Sensitive.MAC, Span(*found.span()), 0.9)
+        yield Finding(Sensitive.MAC, Span(*found.span()))
 
 
 def _is_ip(written: str) -> bool:
@@ -213,14 +212,14 @@ def urls(text: str, small: str) -> Iterator[Finding]:
     if "://" in text or "www." in small:
         for found in _URL.finditer(text):
             end = _trimmed(text, found.start(), found.end())
-            yield Finding(Sensitive.URL, Span(found.start(), end), 0.95)
+            yield Finding(Sensitive.URL, Span(found.start(), end))
     for found in _TLD.finditer(text):
         start = _host_start(text, found.start())
         if start is None:
             continue
         path = _PATH.match(text, found.end())
         end = path.end() if path else found.end()
-        yield Finding(Sensitive.URL, Span(start, _trimmed(text, start, end)), 0.8)
+        yield Finding(Sensitive.URL, Span(start, _trimmed(text, start, end)))
 
 
 def _host_start(text: str, dot: int) -> int | None:
@@ -282,16 +281,16 @@ _LONGEST_NAME = 4
 
 def addresses(text: str) -> Iterator[Finding]:
     """Street addresses and postal codes in the usual ways of writing."""
-    for pattern, sure in ((_NUMBERED, 0.8), (_EUROPEAN, 0.6), (_BOX, 0.7), (_APARTMENT, 0.5)):
+    for pattern in (_NUMBERED, _EUROPEAN, _BOX, _APARTMENT):
         for found in pattern.finditer(text):
-            yield Finding(Sensitive.ADDRESS, Span(*found.span()), sure)
+            yield Finding(Sensitive.ADDRESS, Span(*found.span()))
     for pattern in (_ZIP, _STATE_ZIP):
         for found in pattern.finditer(text):
             if any(map(str.isdigit, found[1])):
-                yield Finding(Sensitive.ZIP, Span(*found.span(1)), 0.7)
+                yield Finding(Sensitive.ZIP, Span(*found.span(1)))
     for pattern in (_BRITISH, _CANADIAN):
         for found in pattern.finditer(text):
-            yield Finding(Sensitive.ZIP, Span(*found.span()), 0.7)
+            yield Finding(Sensitive.ZIP, Span(*found.span()))
 
 
 def places(text: str) -> Iterator[Finding]:
@@ -303,7 +302,7 @@ def places(text: str) -> Iterator[Finding]:
         while first < len(words):
             last = _longest(text, words, first, known)
             if last:
-                yield Finding(Sensitive.PLACE, Span(words[first][0], words[last - 1][1]), 0.7)
+                yield Finding(Sensitive.PLACE, Span(words[first][0], words[last - 1][1]))
             first = last or first + 1
 
 
@@ -351,25 +350,25 @@ _HEALTH = re.compile(
 
 def people(text: str) -> Iterator[Finding]:
     """After a title or an introduction, or beginning with a well-known given name."""
-    for pattern, sure in ((_TITLED, 0.85), (_INTRODUCED, 0.75)):
+    for pattern in (_TITLED, _INTRODUCED):
         for found in pattern.finditer(text):
             span = _without_possessive(text, found.start(1), found.end(1))
             if text[span.start : span.end].lower() not in place_names():
-                yield Finding(Sensitive.PERSON, span, sure)
+                yield Finding(Sensitive.PERSON, span)
     known = given_names()
     for found in _CAPITALS.finditer(text):
         words = list(_FIRST_WORD.finditer(text, *found.span()))
         for word in words:
             if word[0].removesuffix("'s") in known:
                 span = _without_possessive(text, word.start(), found.end())
-                yield Finding(Sensitive.PERSON, span, 0.6)
+                yield Finding(Sensitive.PERSON, span)
                 break
 
 
 def health(text: str) -> Iterator[Finding]:
     """Illnesses and medication, as far as they are stated outright."""
     for found in _HEALTH.finditer(text):
-        yield Finding(Sensitive.HEALTH, Span(*found.span(1)), 0.6)
+        yield Finding(Sensitive.HEALTH, Span(*found.span(1)))
 
 
 def _without_possessive(text: str, start: int, end: int) -> Span:

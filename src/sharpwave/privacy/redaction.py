@@ -120,7 +120,7 @@ def _merged(found: list[Finding]) -> list[Finding]:
             continue
         last = merged[-1]
         whole = Span(last.span.start, max(last.span.end, one.span.end))
-        merged[-1] = Finding(last.kind, whole, max(last.confidence, one.confidence))
+        merged[-1] = Finding(last.kind, whole)
     return merged
 
 

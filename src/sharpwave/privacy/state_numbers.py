@@ -60,10 +60,10 @@ def state_numbers(text: str) -> Iterator[Finding]:
     names = _names()
     for found in _FISCAL.finditer(text):
         if is_valid("it.codicefiscale", found[0]):
-            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()), 0.95)
+            yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()))
     for pattern, kind in ((names.document, Sensitive.PASSPORT), (_PENSION, Sensitive.NATIONAL_ID)):
         for found in pattern.finditer(text):
-            yield Finding(kind, Span(*found.span("value")), 0.8)
+            yield Finding(kind, Span(*found.span("value")))
     for named in names.any_number.finditer(text):
         modules = [m for name, each in names.numbers if name.fullmatch(named[0]) for m in each]
         yield from _checked(text, named.end(), modules)
@@ -76,7 +76,7 @@ def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
             return
         for end in _ends(found):
             if any(is_valid(module, text[found.start() : end]) for module in modules):
-                yield Finding(Sensitive.NATIONAL_ID, Span(found.start(), end), 0.9)
+                yield Finding(Sensitive.NATIONAL_ID, Span(found.start(), end))
                 return
 
 

@@ -92,8 +92,6 @@ class Finding(NamedTuple):
 
     kind: Sensitive
     span: Span
-    confidence: float
-    """How sure the rule is, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
