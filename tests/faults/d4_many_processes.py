@@ -30,6 +30,7 @@ from sharpwave.settings.storage import StoreSettings
 from sharpwave.storage.sqlite.connection import connect
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.testing import resources_of
+from sharpwave.types.storing import Links
 
 NAME = "d4_many_processes"
 USER = "default"
@@ -250,7 +251,8 @@ class Role:
         rng = random.Random(self._seed)
         said = [(f"mem_{self._seed}_{turn}", _word(rng)) for turn in range(self._turns)]
         lines = [
-            export_format.to_line(make_record(id_, USER, f"{word} is here")) for id_, word in said
+            export_format.to_line(make_record(id_, USER, f"{word} is here"), Links())
+            for id_, word in said
         ]
         header = next(self._memory.export())
         for first in range(0, self._turns, IMPORT_BATCH):

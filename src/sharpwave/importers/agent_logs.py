@@ -62,20 +62,16 @@ def take_in(
 
 def _files(path: Path) -> list[Path]:
     try:
-        return _json_files(path)
+        if path.is_file():
+            return [path]
+        if not path.is_dir():
+            raise InvalidInput(f"cannot read {path}: there is no such file")
+        logs = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def _json_files(path: Path) -> list[Path]:
-    if path.is_dir():
-        logs = sorted(file for file in path.rglob("*") if file.suffix in _ENDS and file.is_file())
-        if not logs:
-            raise InvalidInput(f"{path} holds no JSON file")
-        return logs
-    if not path.is_file():
-        raise InvalidInput(f"cannot read {path}: there is no such file")
-    return [path]
+    if not logs:
+        raise InvalidInput(f"{path} holds no JSON file")
+    return logs
 
 
 def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:

@@ -75,7 +75,6 @@ class ChatGPTReader(read.ExportReader):
         text, media = _text(content)
         session, message_id = ids[0], read.name(message.get("id")) or ids[1]
         details = read.known(
-            format=NAME,
             title=title,
             original_id=message_id,
             model=read.name(metadata.get("model_slug")),
@@ -102,7 +101,7 @@ class ChatGPTReader(read.ExportReader):
             names = ("user_profile", "user_instructions")
             words = [read.text(content.get(name), name) for name in names]
         text = "\n\n".join(word for word in words if word)
-        details: dict[str, object] = {"format": NAME, "title": "custom instructions"}
+        details = {"title": "custom instructions"}
         mine = read.source(Role.USER, self._own and verbatim)
         said = Message(text, Role.USER, at=at, source=mine, metadata=details)
         return read.imported_message(NAME, ("custom instructions",), said, place)

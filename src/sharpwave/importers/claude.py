@@ -106,7 +106,7 @@ class ClaudeReader(read.ExportReader):
 def _item_of(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> read.Item:
-    details = read.known(format=NAME, title=about.title, original_id=about.id, **more)
+    details = read.known(title=about.title, original_id=about.id, **more)
     said = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
     return read.imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
 
@@ -156,7 +156,7 @@ def _memories(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
     notes = {"conversations": given.get("conversations_memory"), **projects}
     for about, note in notes.items():
         try:
-            details = {"format": NAME, "title": "memory", "about": about[:100]}
+            details = {"title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
             said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
             yield read.imported_message(NAME, ("memory", about), said, place)

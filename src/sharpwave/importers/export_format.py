@@ -24,7 +24,6 @@ VERSION = 2
 """2: records know what supports them beyond their parents, and which entities they mention."""
 
 
-_NO_LINKS = Links()
 _FIELDS = {each.name for each in fields(Record)} - {"number", "seq", "user_id"}
 
 
@@ -33,7 +32,7 @@ def header(user_id: str, at: datetime) -> str:
     return _dump({"format": FORMAT, "version": VERSION, "user_id": user_id, "at": _time(at)})
 
 
-def to_line(record: Record, links: Links = _NO_LINKS) -> str:
+def to_line(record: Record, links: Links) -> str:
     """One record as a line of JSON."""
     given: dict[str, Any] = asdict(record)
     del given["number"], given["seq"], given["user_id"]

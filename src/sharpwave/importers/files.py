@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
-from zipfile import BadZipFile
 
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput, WrongFormat
@@ -118,17 +117,15 @@ def _plain(path: Path, name: str) -> ExportFile:
 def _member(path: Path, name: str) -> ExportFile:
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
-        with zipfile.ZipFile(path) as archive, _unpacked(archive, name, path) as file:
-            yield file
+        with zipfile.ZipFile(path) as archive:
+            try:
+                file = archive.open(name)
+            except (zipfile.BadZipFile, NotImplementedError) as error:
+                raise InvalidInput(f"{name} in {path} cannot be unpacked: {error}") from error
+            with file:
+                yield file
 
     return ExportFile(name, opened)
-
-
-def _unpacked(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
-    try:
-        return archive.open(name)
-    except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise InvalidInput(f"{name} in {path} cannot be unpacked: {error}") from error
 
 
 MAX_VALUE_BYTES = 128 * 1024 * 1024
@@ -166,7 +163,7 @@ def values(file: IO[bytes], name: str) -> Iterator[Value | ImportProblem]:
             yield from _parsed(_lines(file), name, "line")
         else:
             yield from _parsed(_whole(file, head), name, "object")
-    except (zlib.error, BadZipFile, EOFError) as error:
+    except (zlib.error, zipfile.BadZipFile, EOFError) as error:
         yield ImportProblem(name, f"the archive is damaged from here on: {error}")
 
 

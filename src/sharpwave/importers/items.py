@@ -286,15 +286,20 @@ class ExportReader(FormatReader):
 
 
 def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
-    """The message with clean text, names of bounded length, and its key."""
+    """The message with clean text, names of bounded length, its format and its key."""
     text = clean(said.text)
     if not text.strip():
         return SkippedMessage(EMPTY)
     key = f"{format_name}:{digest(*ids, text)}"
-    session, speaker = _short(said.session), _short(said.speaker)
-    return ImportedMessage(
-        replace(said, text=text, session=session, speaker=speaker, idempotency_key=key), place
+    message = replace(
+        said,
+        text=text,
+        session=_short(said.session),
+        speaker=_short(said.speaker),
+        idempotency_key=key,
+        metadata={"format": format_name, **said.metadata},
     )
+    return ImportedMessage(message, place)
 
 
 def source(role: Role, own: bool) -> Source:

@@ -54,7 +54,6 @@ class JsonlReader(read.ExportReader):
         at = read.moment(read.first(given, *_TIME))
         session, message_id = _name(given, _SESSION), _name(given, _ID)
         details = read.known(
-            format=NAME,
             title=read.title(given.get("title")),
             original_id=message_id,
             metadata=given.get("metadata"),

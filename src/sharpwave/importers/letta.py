@@ -94,7 +94,6 @@ class LettaReader(read.ExportReader):
         if text is None:
             return read.SkippedMessage("hidden" if role is Role.USER else "tool call")
         details = read.known(
-            format=NAME,
             title=agent,
             original_id=read.name(message.get("id")),
             tool=read.name(message.get("name")) if role is Role.TOOL else None,
@@ -111,7 +110,7 @@ def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[read.It
 def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[read.Item]:
     """A memory block: what the agent keeps in view, written by it or its maker."""
     label = read.title(block.get("label")) or "block"
-    details: dict[str, object] = {"format": NAME, "title": label}
+    details = {"title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
     said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
@@ -122,7 +121,6 @@ def _passage(passage: Mapping[str, object], place: str) -> Iterator[read.Item]:
     """Archival memory: what the agent filed away."""
     passage_id = read.name(passage.get("id"))
     details = read.known(
-        format=NAME,
         title="archival memory",
         original_id=passage_id,
         metadata=passage.get("metadata"),

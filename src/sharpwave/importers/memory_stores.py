@@ -65,7 +65,7 @@ def _entity(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
         raise read.Damaged("the entity has no name")
     kind = read.title(given.get("entityType"))
     subject = f"{entity} ({kind})" if kind else entity
-    details = read.known(format=MCP_NAME, entity=entity[:500], entity_type=kind)
+    details = read.known(entity=entity[:500], entity_type=kind)
     observations = read.elements(given.get("observations"), "its observations")
     if not observations:
         yield _said(subject, None, (entity,), details, place)
@@ -93,9 +93,9 @@ def _relation(given: Mapping[str, object], place: str) -> read.Item:
     subject, verb, other = ends
     if subject is None or verb is None or other is None:
         raise read.Damaged("a relation needs 'from', 'relationType' and 'to'")
-    details: dict[str, object] = {"format": MCP_NAME, "relation": verb[:500]}
     sentence = f"{subject} {verb.replace('_', ' ')} {other}"
-    return _said(sentence, None, ("relation", subject, verb, other), details, place)
+    ids = ("relation", subject, verb, other)
+    return _said(sentence, None, ids, {"relation": verb[:500]}, place)
 
 
 def _said(
@@ -155,7 +155,6 @@ class Mem0Reader(read.ExportReader):
         role = Role.ASSISTANT if said_as is None else read.role(said_as)
         memory_id = read.name(memory.get("id"))
         details = read.known(
-            format=MEM0_NAME,
             original_id=memory_id,
             agent=read.name(memory.get("agent_id")),
             categories=memory.get("categories"),
