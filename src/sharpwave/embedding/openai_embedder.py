@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sharpwave.llm.endpoint import Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
+from sharpwave.llm.endpoint import SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
@@ -48,8 +48,9 @@ class OpenAIEmbedder:
         self._name = f"openai:{settings.model}"
         sizes = [space.dimension for space in known if space[:2] == (self._name, VERSION)]
         self._dimension = settings.dimension or (sizes[0] if len(sizes) == 1 else None)
-        limits = Limits(MAX_ANSWER_BYTES, Timing())
-        self._client = self._endpoint.client(timeout_s=TIMEOUT_S, retries=RETRIES, limits=limits)
+        self._client = self._endpoint.client(
+            timeout_s=TIMEOUT_S, retries=RETRIES, max_bytes=MAX_ANSWER_BYTES, timing=Timing()
+        )
 
     @property
     def space(self) -> Space:

@@ -14,7 +14,7 @@ from sharpwave.errors import InvalidSettings, ProviderError
 from sharpwave.formulas.cost import backoff_s, estimated_tokens
 from sharpwave.llm.answers import ChatAnswer, Malformed, OutputSchema, read_form
 from sharpwave.llm.dialects import ChatDialect, ChatMessage, first_dialect
-from sharpwave.llm.endpoint import Failure, Limits, SdkEndpoint, Timing, TooLate, Unusable, sendable
+from sharpwave.llm.endpoint import Failure, SdkEndpoint, Timing, TooLate, Unusable, sendable
 from sharpwave.settings.models import LLMSettings
 from sharpwave.types.llm import Completion, LLMProvider, LLMRole, Output, Prompt, Structured, Usage
 
@@ -71,9 +71,10 @@ class Chat:
         self._timeout_s = settings.timeout_s
         self._timing = timing or Timing()
         self._dialects: dict[str, ChatDialect] = {}
-        limits = Limits(MAX_ANSWER_BYTES, self._timing)
         # the package's own retries know no deadline
-        self._client = self.endpoint.client(timeout_s=self._timeout_s, retries=0, limits=limits)
+        self._client = self.endpoint.client(
+            timeout_s=self._timeout_s, retries=0, max_bytes=MAX_ANSWER_BYTES, timing=self._timing
+        )
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel, NonNegativeInt, ValidationError
 
@@ -44,43 +44,21 @@ _SIMPLER = {AnswerFormat.SCHEMA: AnswerFormat.JSON, AnswerFormat.JSON: AnswerFor
 _SIMPLER_ANTHROPIC = {AnswerFormat.SCHEMA: AnswerFormat.TOOL, AnswerFormat.TOOL: AnswerFormat.WORDS}
 
 
-class ChatDialect(Protocol):
-    """What one model of one server understands."""
-
-    @property
-    def format(self) -> str:
-        """How it is told the form of an answer."""
-
-    def create(self, client: Any) -> Callable[..., Any]:
-        """What sends a request, of the client of the vendor's package."""
-
-    def request(
-        self, messages: list[ChatMessage], max_tokens: int, form: OutputSchema | None
-    ) -> dict[str, Any]:
-        """The parameters of a request, without the model."""
-
-    def read(self, body: bytes) -> ChatAnswer:
-        """What came back; Unusable if it is no answer."""
-
-    def after(self, failure: Failure, form: OutputSchema | None) -> "ChatDialect | None":
-        """The dialect to try next if the failure may be about this one; None if it cannot be."""
-
-
 @dataclass(frozen=True, slots=True)
 class OpenAIDialect:
-    """OpenAI's chat completions."""
+    """What one model of a server that speaks OpenAI's protocol understands."""
 
     format: AnswerFormat = AnswerFormat.SCHEMA
     length: str = "max_tokens"
     temperature: bool = True
 
     def create(self, client: Any) -> Callable[..., Any]:
-        """Chat completions, as they came."""
+        """What sends a request, of the client of the vendor's package."""
         send: Callable[..., Any] = client.chat.completions.with_raw_response.create
         return send
 
     def read(self, body: bytes) -> ChatAnswer:
-        """The first choice of a chat completion."""
+        """The first choice of a chat completion; Unusable if it is none."""
         return read_openai(body)
 
     def request(
@@ -106,7 +84,7 @@ class OpenAIDialect:
         return {"type": "json_schema", "json_schema": described}
 
     def after(self, failure: Failure, form: OutputSchema | None) -> "OpenAIDialect | None":
-        """Put it more simply, if that may be what was refused."""
+        """A simpler dialect to try, if that may be what was refused; None if there is none."""
         said = failure.reason.lower()
         about_format = form is not None and any(word in said for word in _FORMAT_WORDS)
         if failure.status not in REFUSALS and not about_format:
@@ -118,13 +96,6 @@ class OpenAIDialect:
         if form is not None and self.format in _SIMPLER:
             return replace(self, format=_SIMPLER[self.format])
         return None
-
-
-def first_dialect(vendor: LLMProvider) -> ChatDialect:
-    """The dialect to start with; what a server refuses is then left out."""
-    if vendor.sdk == "anthropic":
-        return AnthropicDialect()
-    return OpenAIDialect(AnswerFormat(vendor.first_format))
 
 
 def instructed(messages: list[ChatMessage], instruction: str) -> list[ChatMessage]:
@@ -194,6 +165,16 @@ class AnthropicDialect:
         if failure.status not in REFUSALS or form is None or self.format not in _SIMPLER_ANTHROPIC:
             return None
         return AnthropicDialect(_SIMPLER_ANTHROPIC[self.format])
+
+
+ChatDialect = OpenAIDialect | AnthropicDialect
+
+
+def first_dialect(vendor: LLMProvider) -> ChatDialect:
+    """The dialect to start with; what a server refuses is then left out."""
+    if vendor.sdk == "anthropic":
+        return AnthropicDialect()
+    return OpenAIDialect(AnswerFormat(vendor.first_format))
 
 
 class _Block(BaseModel):

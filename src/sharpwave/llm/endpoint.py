@@ -43,29 +43,19 @@ class TooLate(Exception):
     """The answer comes, but too slowly."""
 
 
-class Limits:
+@dataclass(frozen=True, slots=True)
+class _Limits:
     """Hooks for one client: the read timeout of a request holds for its whole answer."""
 
-    def __init__(self, max_bytes: int, timing: Timing) -> None:
-        self._max_bytes = max_bytes
-        self._timing = timing
+    max_bytes: int
+    timing: Timing
 
-    @property
-    def hooks(self) -> dict[str, list[Any]]:
-        """As the HTTP client takes them."""
-        return {"request": [self._note_time], "response": [self._read]}
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """What to ask for: compressed, any size would fit into the limit."""
-        return {"Accept-Encoding": "identity"}
-
-    def _note_time(self, request: Any) -> None:
+    def note_time(self, request: Any) -> None:
         """Called before a request is sent."""
         limit_s: float = request.extensions["timeout"]["read"]
-        request.extensions[_UNTIL] = self._timing.now() + limit_s
+        request.extensions[_UNTIL] = self.timing.now() + limit_s
 
-    def _read(self, response: Any) -> None:
+    def read(self, response: Any) -> None:
         """Called when the head of an answer is there."""
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.lower() != "identity":
@@ -73,9 +63,9 @@ class Limits:
         until, body = response.request.extensions[_UNTIL], bytearray()
         for piece in response.stream:
             body += piece
-            if len(body) > self._max_bytes:
-                raise Unusable(f"more than {self._max_bytes} bytes")
-            if self._timing.now() > until:
+            if len(body) > self.max_bytes:
+                raise Unusable(f"more than {self.max_bytes} bytes")
+            if self.timing.now() > until:
                 raise TooLate
         response.stream.close()
         response.stream = type(response)(response.status_code, content=bytes(body)).stream
@@ -137,15 +127,17 @@ class SdkEndpoint:
         self._key = _key(api_key, group)
         self._advice = advice
 
-    def client(self, *, timeout_s: float, retries: int, limits: Limits) -> Any:
-        """The package's client, which reads answers within limits."""
-        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=limits.hooks)
+    def client(self, *, timeout_s: float, retries: int, max_bytes: int, timing: Timing) -> Any:
+        """The package's client, which reads answers within limits of time and size."""
+        limits = _Limits(max_bytes, timing)
+        hooks = {"request": [limits.note_time], "response": [limits.read]}
+        http = self.sdk.DefaultHttpxClient(follow_redirects=False, event_hooks=hooks)
         client = getattr(self.sdk, _CLIENTS[self._sdk_name])(
             base_url=self._url,
             api_key=self._key,
             timeout=timeout_s,
             max_retries=retries,
-            default_headers=limits.headers,
+            default_headers={"Accept-Encoding": "identity"},  # compressed, any size would fit
             http_client=http,
         )
         # an address with a name and password in it says itself how to get in
