@@ -14,7 +14,6 @@ import logging
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple, Self
 from sharpwave import strict_json
 from sharpwave.errors import InvalidInput, InvalidSettings, ProviderUnavailable
 from sharpwave.settings.server import ZeroMqSettings
+from sharpwave.temporal.clock import from_microseconds
 from sharpwave.types.publishing import BY_TOPIC, EVENT, MESSAGES, BusMessage
 from sharpwave.types.storing import Event
 
@@ -278,7 +278,6 @@ def _clients(settings: ZeroMqSettings) -> dict[bytes, str]:
         raise InvalidSettings(f"server.zeromq.clients: {error}") from error
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ENVELOPE = ("seq", "timestamp", "user_id", "topic", "payload")
 
 
@@ -370,7 +369,7 @@ class Subscription:
         fields = decode(topic, body)
         rest = {name: value for name, value in fields.items() if name not in _ENVELOPE}
         more = {} if topic in BY_TOPIC else strict_json.loads(fields["payload"])
-        at = _EPOCH + timedelta(microseconds=fields["timestamp"])
+        at = from_microseconds(fields["timestamp"])
         return Event(fields["seq"], at, topic, fields["user_id"] or None, {**rest, **more})
 
     def close(self) -> None:
