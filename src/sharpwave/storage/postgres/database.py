@@ -9,7 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
@@ -44,8 +44,6 @@ class PostgresDatabase:
         self.touches = Touches()
         self._process = os.getpid()
         self._connections = settings.connections
-        self._connect_s = CONNECT_TIMEOUT_S
-        self._answer_s = ANSWER_TIMEOUT_S
         self._pool = open_pool(
             url,
             limit=settings.connections,
@@ -69,26 +67,17 @@ class PostgresDatabase:
                 self.touches.write(session, session.locked)
         return result
 
-    @contextmanager
-    def snapshot(self, *, patient: bool = False) -> Iterator[PostgresSession]:
-        """A session that sees one state of the database for as long as it is held."""
-        with self._transaction(_SNAPSHOT, patient) as session:
-            yield session
+    def snapshot(self, *, patient: bool = False) -> AbstractContextManager[PostgresSession]:
+        return self._transaction(_SNAPSHOT, patient)
 
-    @contextmanager
-    def borrow(self) -> Iterator[PostgresSession]:
-        """A session for one statement; what others commit meanwhile may be seen."""
-        with self._transaction(_LOOK) as session:
-            yield session
+    def borrow(self) -> AbstractContextManager[PostgresSession]:
+        return self._transaction(_LOOK)
 
-    @contextmanager
-    def alone(self) -> Iterator[Any]:
+    def alone(self) -> AbstractContextManager[Any]:
         """A bare connection outside any transaction, for what cannot run inside one."""
-        with self._connected() as connection:
-            yield connection
+        return self._connected()
 
     def listen(self, topic: str, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify`, from another thread, whenever any process commits something of a topic."""
         refuse_fork(self._process)
         return self._listener.listen(topic, notify)
 
@@ -112,7 +101,7 @@ class PostgresDatabase:
         if self._closing.is_set() and threading.current_thread() is not self._flusher:
             raise StoreClosed("this memory is closed; open it again")
         with self._connected(begin) as connection:
-            answered = partial(self._watch.over, connection, self._answer_s)
+            answered = partial(self._watch.over, connection, ANSWER_TIMEOUT_S)
             try:
                 yield PostgresSession(connection, nullcontext if patient else answered)
             except BaseException:  # passed on; half a change must not stay
@@ -136,7 +125,7 @@ class PostgresDatabase:
     def _living(self, begin: str) -> Any:
         """A connection that works: those that died since they were last used are let go of."""
         lost = lost_connection()
-        over = time.monotonic() + self._connect_s
+        over = time.monotonic() + CONNECT_TIMEOUT_S
         for left in reversed(range(self._connections + 1)):
             wait_s = max(over - time.monotonic(), _AT_LEAST_S)
             connection = self._pool.getconn(wait_s)

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from sharpwave.storage.notifications import EVENTS
@@ -105,21 +106,17 @@ class NotificationListener:
                 _LOG.warning("a listener failed", exc_info=True)
 
 
+@dataclass(eq=False, slots=True)
 class _Subscription:
     """See `ports.CommitSubscription`."""
 
-    def __init__(
-        self, listener: NotificationListener, topic: str, notify: Callable[[], None]
-    ) -> None:
-        self._listener = listener
-        self.topic = topic
-        self.notify = notify
+    listener: NotificationListener
+    topic: str
+    notify: Callable[[], None]
 
     @property
     def live(self) -> bool:
-        """False while nothing can be received."""
-        return self._listener.live
+        return self.listener.live
 
     def end(self) -> None:
-        """End the subscription."""
-        self._listener.leave(self)
+        self.listener.leave(self)

@@ -25,8 +25,7 @@ SQL = for_psycopg(named_queries.load("sql/queries.sql", "postgres/queries.sql"))
 ABOUT_ALL_USERS = frozenset(
     """users users_with count_users count_kinds count_spaces count_memories events prune_events
     due_job next_job lease_job job tallied finish_job postpone_job hasten_job hasten_jobs
-    all_memories
-    all_vectors""".split()
+    all_memories all_vectors""".split()
 )
 """The only statements that see rows of more than one user, and only if no user is bound."""
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
@@ -108,7 +107,6 @@ class PostgresSession:
             yield from cursor.execute(statement)
 
     def see_only(self, user_no: int) -> None:
-        """Hide the rows of other users from now on."""
         if user_no != self._seen:
             with self._answered():
                 self._connection.execute(_SEE, (str(user_no),))

@@ -16,7 +16,7 @@ from sharpwave.errors import StorageError
 from sharpwave.settings.core import MIB
 from sharpwave.settings.storage import PostgresSettings, StoreSettings
 from sharpwave.storage.postgres import erasing, migrate, moving
-from sharpwave.storage.postgres.catalog import erase_catalog as erase_catalog
+from sharpwave.storage.postgres.catalog import erase_catalog
 from sharpwave.storage.postgres.database import PostgresDatabase
 from sharpwave.storage.sql import audit, writes
 from sharpwave.storage.sql.store import SCRUB_IN_SLEEP_MIB, SqlStore
@@ -98,7 +98,6 @@ class PostgresStore(SqlStore):
         return replace(found, copies_left=left)
 
     def stored_bytes(self) -> int:
-        """The size of the database."""
         with self.database.alone() as db:
             return int(db.execute("SELECT pg_database_size(current_database())").fetchone()[0])
 

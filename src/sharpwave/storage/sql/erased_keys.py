@@ -10,8 +10,8 @@ from datetime import datetime
 
 from sharpwave.errors import Conflict
 from sharpwave.storage.sql import audit
+from sharpwave.storage.sql.selecting import beginning
 from sharpwave.storage.sql.session import SqlSession
-from sharpwave.storage.sql.tallies_and_consents import topics_within
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.records import Record
 from sharpwave.types.storing import ERASED_KEYS_KEPT, REQUESTS, names_a_delivery
@@ -28,7 +28,7 @@ def of_user(db: SqlSession, user_no: int, at: datetime) -> list[str]:
     """The keys of a user who is about to be erased: of records, and of other requests."""
     since = to_microseconds(at - ERASED_KEYS_KEPT)
     found = db.rows("delivery_keys", {"user_no": user_no, "since": since})
-    found += db.rows("tally_names", {"user_no": user_no, **topics_within(REQUESTS)})
+    found += db.rows("tally_names", {"user_no": user_no, **beginning(REQUESTS)})
     return [key for (key,) in found]
 
 

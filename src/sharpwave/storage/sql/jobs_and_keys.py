@@ -60,7 +60,6 @@ class SqlJobs:
         return self._database.run(work)
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` as soon as there may be a job, if the database can notify."""
         return self._database.listen(notifications.JOBS, notify)
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:

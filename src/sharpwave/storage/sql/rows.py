@@ -6,7 +6,6 @@ Vectors are stored as float16, little-endian, with a checksum.
 import json
 import zlib
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -157,11 +156,6 @@ def to_events(found: Iterable[Any]) -> list[Event]:
         raise StoreDamaged("an event is damaged; run `sharpwave verify`") from error
 
 
-def numbered(record: records.Record, number: int) -> records.Record:
-    """The record as the store knows it, with the number it was given."""
-    return replace(record, number=number, seq=number)
-
-
 def to_json(value: object) -> str:
     """Compact JSON; refuses NaN, which is not JSON."""
     return _COMPACT.encode(value)
@@ -237,13 +231,7 @@ def _list(column: str) -> tuple[str, ...]:
     return () if column == "[]" else tuple(json.loads(column))  # mostly empty, and read often
 
 
-def _standing(
-    columns: tuple[Any, ...],
-    state: str,
-    superseded_by: str | None,
-    rival: str | None,
-    former: str | None,
-) -> records.Standing:
+def _standing(columns: tuple[Any, ...], state: str, *links: str | None) -> records.Standing:
     (stage, temperature, importance, confidence, seen, last_seen_at, accesses, accessed_at) = (
         columns
     )
@@ -257,9 +245,7 @@ def _standing(
         accesses,
         None if accessed_at is None else from_microseconds(accessed_at),
         _STATES[state],
-        superseded_by,
-        rival,
-        former,
+        *links,
     )
 
 

@@ -44,7 +44,7 @@ def stated(user_no: int, wanted: Stated) -> list[Query]:
         queries += [_with(ranked, slot=slot) for slot in wanted.slots]
     elif wanted.slots:
         queries.append(_with(Query("in_slots", cut), slots=rows.to_json(wanted.slots)))
-    queries += [_with(ranged, **between(begin)) for begin in wanted.within]
+    queries += [_with(ranged, **beginning(begin)) for begin in wanted.within]
     queries += [_with(Query("stated_about", every), entity_key=key) for key in wanted.about]
     if wanted.among:
         queries.append(_with(Query("stated_among", every), among=rows.to_json(wanted.among)))
@@ -69,20 +69,10 @@ def staged(user_no: int, wanted: Staged) -> Query:
         "limit": wanted.limit,
     }
     if wanted.used_since is None and wanted.stages and wanted.stages <= _PENDING:
-        return Query("staged_pending", _without(bindings, "end", "used_since"))
+        return Query("staged_pending", bindings)
     if wanted.used_since is not None and wanted.stages == {Stage.EPISODIC}:
-        return Query("staged_used", _without(bindings, "end", "stages"))
+        return Query("staged_used", bindings)
     return Query("staged", bindings)
-
-
-def _without(bindings: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The bindings of a statement that goes by an index of its own."""
-    return {name: value for name, value in bindings.items() if name not in names}
-
-
-def between(within: str) -> dict[str, str]:
-    """The slots that begin so; the beginning ends in a bar."""
-    return {"first": within, "last": within[:-1] + chr(ord("|") + 1)}
 
 
 def beginning(within: str) -> dict[str, str]:

@@ -6,9 +6,10 @@ from datetime import datetime
 
 from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications
-from sharpwave.storage.sql import audit, rows, tallies_and_consents
+from sharpwave.storage.sql import audit, rows
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
 from sharpwave.storage.sql.reading import count
+from sharpwave.storage.sql.selecting import beginning
 from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
 from sharpwave.storage.sql.user_store import SqlUserStore
@@ -55,10 +56,7 @@ class SqlStore(ABC):
 
     def users_with(self, topics: str) -> list[str]:
         with self._database.borrow() as db:
-            return [
-                user_id
-                for (user_id,) in db.rows("users_with", tallies_and_consents.topics_within(topics))
-            ]
+            return [user_id for (user_id,) in db.rows("users_with", beginning(topics))]
 
     def counts(self) -> StoreCounts:
         stored_bytes = self.stored_bytes()  # first: it may need a connection of its own
@@ -75,7 +73,6 @@ class SqlStore(ABC):
             return rows.to_events(db.rows("events", {"after": after, "limit": limit}))
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` as soon as there may be an event, if the database can notify."""
         return self._database.listen(notifications.EVENTS, notify)
 
     def audit(self) -> Iterator[AuditEntry]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sharpwave.errors import Overtaken
 from sharpwave.storage.sql import rows
+from sharpwave.storage.sql.selecting import beginning
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import to_microseconds
 from sharpwave.types.storing import ANSWERS_TOPIC, GOES_WITH, Change, Stored, Tally
@@ -29,10 +30,10 @@ def read_tallies(
     return {name: Tally(rows.from_json(value), version) for name, value, version in found}
 
 
-def write_tallies(db: SqlSession, user_no: int, change: Change, stored: Sequence[Stored]) -> bool:
-    """Write the tallies of a change; True if there were any to write."""
+def write_tallies(db: SqlSession, user_no: int, change: Change, stored: Sequence[Stored]) -> None:
+    """Write the tallies of a change."""
     if not change.tallies or (stored and all(item.replayed for item in stored)):
-        return False
+        return
     if any(item.replayed for item in stored):
         raise Overtaken("some of what this was learned from is known already; leave it out")
     for topic, name, value, seen in change.tallies:
@@ -45,14 +46,13 @@ def write_tallies(db: SqlSession, user_no: int, change: Change, stored: Sequence
             continue
         row = {"value": rows.to_json(value), "version": seen + 1, "at": to_microseconds(change.at)}
         db.change("put_tally", {**where, **row})
-    return True
 
 
 def forget_tallies(db: SqlSession, user_no: int, keys: Iterable[int]) -> None:
     """Drop whatever was learned from records that are about to be erased."""
     kinds = {db.row("kind_of_key", rows.at(key))[0] for key in keys}
     for prefix in {ANSWERS_TOPIC, *(_OF_KIND[kind] for kind in kinds & _OF_KIND.keys())}:
-        db.change("forget_tallies", {"user_no": user_no, **topics_within(prefix)})
+        db.change("forget_tallies", {"user_no": user_no, **beginning(prefix)})
 
 
 def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> list[str]:
@@ -63,11 +63,6 @@ def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> list[s
         for topic in sorted(set(topics))
         if db.change("forget_topic", {**query, "topic": topic})
     ]
-
-
-def topics_within(topics: str) -> dict[str, object]:
-    """The bounds of the topics that begin so."""
-    return {"first": topics, "last": topics[:-1] + chr(ord(topics[-1]) + 1)}
 
 
 WITHDRAWN = "withdrawn/"

@@ -181,17 +181,17 @@ class SqlUserStore:
 
     def known_since(self, within: Sequence[str]) -> datetime | None:
         with self._snapshot() as (db, user_no):
-            queries = ({"user_no": user_no, **selecting.between(begin)} for begin in within)
+            queries = ({"user_no": user_no, **selecting.beginning(begin)} for begin in within)
             found = [db.row("begun", query)[0] for query in queries]
         moments = [moment for moment in found if isinstance(moment, int)]
         return from_microseconds(min(moments)) if moments else None
 
     def slot_numbers(self, within: str, limit: int) -> list[int]:
-        bounds = selecting.between(within)
+        bounds = selecting.beginning(within)
         return [number for (number,) in self._rows("numbers_between", limit=limit, **bounds)]
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
-        bounds = (selecting.between(prefix) for prefix in prefixes)
+        bounds = (selecting.beginning(prefix) for prefix in prefixes)
         ranges = json.dumps([[each["first"], each["last"]] for each in bounds])
         return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
 
@@ -218,7 +218,7 @@ class SqlUserStore:
 
     def entities(self, limit: int, longer_than: str = "") -> list[storing.EntityCount]:
         if longer_than:
-            bounds = {"first": f"{longer_than} ", "last": f"{longer_than}!"}
+            bounds = selecting.beginning(f"{longer_than} ")
             found = self._rows("longer_names", limit=limit, **bounds)
         else:
             found = self._rows("entities", limit=limit)
@@ -268,8 +268,8 @@ class SqlUserStore:
             return tallies_and_consents.read_tallies(db, user_no, topic, names)
 
     def topics(self, within: str) -> list[str]:
-        bounds = {"first": f"{within}/", "last": f"{within}{chr(ord('/') + 1)}"}
-        return [topic for (topic,) in self._rows("topics", **bounds)]
+        found = self._rows("topics", **selecting.beginning(f"{within}/"))
+        return [topic for (topic,) in found]
 
     # ---- what the recall index follows
 
@@ -346,7 +346,6 @@ class SqlUserStore:
         return rows.to_events(self._rows("events_of_user", after=after, limit=limit))
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` as soon as there may be an event of this user."""
         return self._database.listen(notifications.events_of(self.user_id), notify)
 
     def jobs(self, limit: int) -> list[Job]:
@@ -370,7 +369,7 @@ class SqlUserStore:
         row = {"purpose": purpose.value, "granted": int(granted), "at": to_microseconds(at)}
 
         def work(db: SqlSession) -> None:
-            user_no, _ = writes.locked_user(db, self.user_id)
+            user_no, _ = writes.unerased_user(db, self.user_id, storing.ErasureEpoch())
             db.change("put_consent", {"user_no": user_no, **row})
             _, withdrawn = tallies_and_consents.read_consents(db, user_no, self._actor)
             tallies_and_consents.put_withdrawn(db, self._actor, withdrawn - {purpose.value})

@@ -1,6 +1,7 @@
 """What each kind of write does inside its transaction. Nothing here begins or ends one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -105,7 +106,8 @@ def forget(
     ended = tallies_and_consents.forget_topics(db, user_no, selection.unfinished)
     for topic in ended:  # 0 is no record's number
         seq += 1
-        _bury(db, rows.key_of(user_no, 0), seq, topic.removeprefix(storing.OPEN), at)
+        id_ = topic.removeprefix(storing.OPEN)
+        bury(db, rows.key_of(user_no, 0), seq, id_, to_microseconds(at))
     if not targets:
         erased = Erased(0, 0, 0, 0, unfinished=len(ended))
         if ended:
@@ -123,7 +125,7 @@ def forget(
     for key, memory_id in targets:
         seq += 1
         gone_vectors += links.erase(db, key)
-        _bury(db, key, seq, memory_id, at)
+        bury(db, key, seq, memory_id, to_microseconds(at))
     seq = loosened.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
@@ -135,11 +137,11 @@ def forget(
     return erased
 
 
-def _bury(db: SqlSession, key: int, seq: int, memory_id: str, at: datetime) -> None:
+def bury(db: SqlSession, key: int, seq: int, memory_id: str, at: int) -> None:
+    """Leave a tombstone, which later restores go by."""
     user_no, number = key >> rows.NUMBER_BITS, key & rows.NUMBER_MASK
     tombstone = {"user_no": user_no, "seq": seq, "number": number}
-    row = {**tombstone, "memory_id": memory_id, "at": to_microseconds(at)}
-    db.change("add_tombstone", row)
+    db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
 
 
 def _note_erasure(db: SqlSession, user_no: int) -> None:
@@ -184,13 +186,11 @@ def save_snapshot(db: SqlSession, user_id: str, snapshot: storing.Snapshot) -> b
     return True
 
 
-def locked_user(db: SqlSession, user_id: str) -> tuple[int, int]:
-    """A user's number and sequence, for a change; a new user is added."""
-    return unerased_user(db, user_id, storing.ErasureEpoch())
-
-
 def unerased_user(db: SqlSession, user_id: str, epoch: storing.ErasureEpoch) -> tuple[int, int]:
-    """The same; ErasedMeanwhile if something was erased since the epoch."""
+    """A user's number and sequence, for a change; a new user is added.
+
+    ErasedMeanwhile if something was erased since the epoch.
+    """
     found = db.row("lock_user", {"user_id": user_id})
     require_not_erased(found, epoch)
     found = found or db.row("add_user", {"user_id": user_id})
@@ -235,17 +235,21 @@ def _targets(db: SqlSession, user_no: int, selection: storing.Selection) -> list
     return targets
 
 
-def _forget_everything(db: SqlSession, user_no: int, actor: str, at: datetime) -> Erased:
+def erase_user(db: SqlSession, user_no: int) -> Erased:
     """Erase a whole user, table by table: however much it is, it takes a few statements."""
     bounds = rows.key_range(user_no)
     names = ("vectors", "evidence", "mentions", "memories")
     gone = {name: db.change(f"forget_all_{name}", bounds) for name in names}
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
-    erased = Erased(gone["memories"], gone["vectors"], snapshots, 1)
-    audit.append(db, actor, "forget", erased._asdict(), at)
-    tallies_and_consents.keep_withdrawn(db, user_no, actor)
     for name in ("forget_tombstones", "forget_events", "forget_user"):
         db.change(name, {"user_no": user_no})
+    return Erased(gone["memories"], gone["vectors"], snapshots, 1)
+
+
+def _forget_everything(db: SqlSession, user_no: int, actor: str, at: datetime) -> Erased:
+    tallies_and_consents.keep_withdrawn(db, user_no, actor)
+    erased = erase_user(db, user_no)
+    audit.append(db, actor, "forget", erased._asdict(), at)
     db.change("add_erased_user", {"actor": actor, "at": to_microseconds(at)})
     _event(db, at, "memory.forgotten", None, {"ids": [], "count": erased.memories}, None)
     return erased
@@ -281,7 +285,7 @@ def place_records(
             stored.append(storing.Stored(named[record.id], replayed=True))
         else:
             seq += 1
-            numbered = named[record.id] = rows.numbered(record, seq)
+            numbered = named[record.id] = replace(record, number=seq, seq=seq)
             stored.append(storing.Stored(numbered, replayed=False))
             if key is not None:
                 keyed[key] = numbered

@@ -249,25 +249,20 @@ class SqliteDatabase:
         self._closed = False
 
     def run(self, work: Work[T]) -> T:
-        """Do the work in one transaction, maybe shared with others; returns once it is durable."""
         return self._writer.run(work)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteSession]:
-        """A connection that sees one state of the database for as long as it is held."""
-        with self._places, translated(self._path):
-            db = self._take()
+        with self.borrow() as db:
             try:
                 db.execute("BEGIN")
                 yield db
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
-                self._give_back(db)
 
     @contextmanager
     def borrow(self) -> Iterator[SqliteSession]:
-        """A connection for one statement; cheaper than a snapshot."""
         with self._places, translated(self._path):
             db = self._take()
             try:

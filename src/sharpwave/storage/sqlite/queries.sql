@@ -221,10 +221,6 @@ SELECT e.key, n.key & 4294967295 FROM json_each(:entities) e CROSS JOIN mentions
     )
 ORDER BY e.key, n.key DESC
 
--- keys_of_user --
--- All records of a user.
-SELECT key, id FROM memories WHERE key > :after AND key < :end ORDER BY key
-
 -- ranked_in_slot --
 -- The records that compete for a slot, by what comes first.
 SELECT u.user_id, m.* FROM memories m JOIN users u USING (user_no)

@@ -8,6 +8,7 @@ import tempfile
 import weakref
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from sharpwave.settings.core import MIB
 
@@ -18,29 +19,29 @@ class Reserve:
     """Space that an erasure may use."""
 
     def __init__(self, folder: Path) -> None:
-        self._file: int | None = None
+        self._file: IO[bytes] | None = None
         with suppress(OSError):  # the disk is full already, or takes no further file
-            self._file, name = tempfile.mkstemp(prefix=".sharpwave-", dir=folder)
-            os.unlink(name)
-        self._close = weakref.finalize(self, _close, self._file)
+            self._file = tempfile.TemporaryFile(dir=folder)
+            weakref.finalize(self, self._file.close)
         self.renew()
 
     def release(self) -> None:
         """Give the space to the next write."""
         if self._file is not None:
-            os.ftruncate(self._file, 0)
+            self._file.truncate(0)
 
     def renew(self) -> None:
         """Take the space again, as far as there is any."""
         for part in (1, 2, 4, 8):
             if self._file is not None and RESERVE_MIB:
-                with suppress(OSError):
-                    return _allocate(self._file, RESERVE_MIB * MIB // part)
+                with suppress(OSError, ValueError):  # full, or closed meanwhile
+                    return _allocate(self._file.fileno(), RESERVE_MIB * MIB // part)
 
     def close(self) -> None:
         """Let go of it."""
-        self._close()
-        self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
 
 def _allocate(file: int, size: int) -> None:
@@ -48,8 +49,3 @@ def _allocate(file: int, size: int) -> None:
         os.posix_fallocate(file, 0, size)
     else:
         os.pwrite(file, bytes(size), 0)
-
-
-def _close(file: int | None) -> None:
-    if file is not None:
-        os.close(file)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sharpwave.errors import InvalidInput, StoreDamaged, UnsafeStore
 from sharpwave.settings.storage import StoreSettings
-from sharpwave.storage.sql import audit, links, rows
+from sharpwave.storage.sql import audit, links, rows, writes
 from sharpwave.storage.sql.audit import Progress
 from sharpwave.storage.sqlite import copies, migrate
 from sharpwave.storage.sqlite.connection import SQL, SqliteSession, connect, read_only, translated
@@ -186,12 +186,7 @@ def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
     count = 0
     for user_no, user_id in db.rows("all_user_numbers", {}):
         if audit.actor_digest(salt, user_id) in actors:
-            keys = db.rows("keys_of_user", rows.key_range(user_no))
-            count += len(keys)
-            for key, _ in keys:
-                links.erase(db, key)
-            for name in ("forget_snapshots", "forget_tombstones", "forget_events", "forget_user"):
-                db.change(name, {"user_no": user_no})
+            count += writes.erase_user(db, user_no).memories
     return count
 
 
@@ -220,8 +215,7 @@ def _erase_memory(db: SqliteSession, user_id: str, memory_id: str, at: int) -> i
     db.change("forget_all_tallies", {"user_no": user_no})  # they are made anew
     db.change("forget_job_errors", {"user_no": user_no})
     db.change("advance_user", {"user_no": user_no, "seq": seq + 1})
-    tombstone = {"user_no": user_no, "seq": seq + 1, "number": key & rows.NUMBER_MASK}
-    db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
+    writes.bury(db, key, seq + 1, memory_id, at)
     return int(found is not None or opened > 0)
 
 

@@ -59,16 +59,14 @@ class Broken(Exception):
 class Pages:
     """The image of a whole database file, in pages numbered from 1."""
 
-    def __init__(self, image: bytes, default_page_bytes: int = 4096) -> None:
+    def __init__(self, image: bytes) -> None:
         self._image = image
         size = int.from_bytes(image[16:18], "big")
-        self._size = size if size in (512, 1024, 2048, 4096, 8192, 16384, 32768) else 0
-        reserved = image[20] if self._size and len(image) > 20 else 0
-        self._size = self._size or default_page_bytes
-        self._usable = self._size - reserved
+        known = size in (512, 1024, 2048, 4096, 8192, 16384, 32768)
+        self._size = size if known else _PAGE_BYTES
+        self._usable = self._size - (image[20] if known and len(image) > 20 else 0)
 
     def __len__(self) -> int:
-        """How many whole pages there are."""
         return len(self._image) // self._size
 
     def cells(self, number: int) -> Iterator[Cell]:
@@ -197,7 +195,7 @@ def salvage(
         raise InvalidInput(f"{target} already exists; choose another name for what is recovered")
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".recover-", dir=target.parent) as folder:
-        pages = Pages(_image(source, Path(folder), key, settings), _PAGE_BYTES)
+        pages = Pages(_image(source, Path(folder), key, settings))
         remains = _survey(pages)
         healthy = Path(folder) / "healthy.db"
         saved = _write(pages, remains, healthy, key, settings, now, progress)

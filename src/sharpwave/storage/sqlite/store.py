@@ -104,7 +104,6 @@ class SqliteStore(SqlStore):
     # ---- the file as a whole
 
     def stored_bytes(self) -> int:
-        """The size of the file with its log."""
         return whole_file.file_bytes(self.path)
 
     def require_space(self) -> None:

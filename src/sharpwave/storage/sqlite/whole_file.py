@@ -4,10 +4,10 @@ No ANALYZE: SQLite keeps samples of what it counts, names among them, where forg
 reach. Statements name the index that they need instead.
 """
 
-import contextlib
 import glob
 import os
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -27,7 +27,7 @@ from sharpwave.types.storing import Tidied, Verification
 _PROGRESS_STEPS = 100_000  # virtual-machine steps between two reports
 
 
-def unfinished_copy(to: Path, replace: bool = False) -> Path:
+def unfinished_copy(to: Path, replace: bool) -> Path:
     """Where a backup is written until it is complete; InvalidInput if it cannot be written."""
     unfinished = to.with_name(to.name + ".unfinished")
     try:
@@ -79,12 +79,8 @@ def _write_copy(db: SqliteSession, unfinished: Path, to: Path, progress: Progres
 
 def check_copy(path: Path, connect: Callable[[], SqliteSession]) -> None:
     """Open a copy and read all of it."""
-    with translated(path):
-        db = connect()
-        try:
-            found = verify_file(db, None)
-        finally:
-            db.close()
+    with translated(path), closing(connect()) as db:
+        found = verify_file(db, None)
     if not found.ok:
         raise StoreDamaged(
             f"the copy {path} does not pass its check: {len(found.damaged_ids)} damaged memories, "
@@ -174,7 +170,7 @@ def keep_copies(
     except OSError as error:
         raise StoreDegraded(f"cannot keep a copy in {folder}: {error}") from error
     finally:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             for cut_off in folder.glob(f"{name}.unfinished"):
                 cut_off.unlink(missing_ok=True)
     return target
@@ -211,5 +207,5 @@ def tidy_file(writer: Writer, path: Path) -> Tidied:
         done = scrubbed(writer, SCRUB_IN_SLEEP_MIB)
     else:
         done = False
-        writer.run_alone(lambda db: scrub.empty_log(db))
+        writer.run_alone(scrub.empty_log)
     return Tidied(done, max(0, before - file_bytes(path)))
