@@ -22,7 +22,7 @@ from unittest import mock
 
 from sharpwave import Settings
 from sharpwave.settings.models import EmbedderSettings
-from sharpwave.storage.sql import reading, rows
+from sharpwave.storage.sql import rows
 from sharpwave.types.records import Record
 
 Figures = dict[str, Any]
@@ -133,9 +133,9 @@ def without_checksums() -> Iterator[None]:
         except (KeyError, ValueError, TypeError, OverflowError):
             return None
 
-    reading.let_go()
+    rows.let_go()
     try:
         with mock.patch.object(rows, "to_record", unchecked):
             yield
     finally:
-        reading.let_go()
+        rows.let_go()

@@ -349,7 +349,6 @@ class Subscription:
                 return event
 
     def __iter__(self) -> Iterator[Event]:
-        """Every event, as it comes."""
         while True:
             if (event := self.receive()) is not None:
                 yield event
@@ -377,9 +376,7 @@ class Subscription:
         self._context.destroy(linger=0)
 
     def __enter__(self) -> Self:
-        """Use as a context manager."""
         return self
 
     def __exit__(self, *raised: object) -> None:
-        """Close."""
         self.close()

@@ -57,10 +57,7 @@ class PostgresDatabase:
         self._flusher.start()
 
     def run(self, work: Callable[[SqlSession], T], *, patient: bool = False) -> T:
-        """Do the work in one transaction; returns once it is durable.
-
-        A patient one waits for as long as a statement takes.
-        """
+        """See `Database.run`; a patient one waits for as long as a statement takes."""
         with self._transaction(_CHANGE, patient) as session:
             result = work(session)
             if session.locked is not None:

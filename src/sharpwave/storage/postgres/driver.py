@@ -203,7 +203,6 @@ class Watch:
                 self._until.pop(id(connection), None)
 
     def close(self) -> None:
-        """Watch no more."""
         self._closing.set()
         self._thread.join()
 

@@ -49,12 +49,10 @@ class NotificationListener:
         return listener
 
     def leave(self, listener: "_Subscription") -> None:
-        """Notify this subscription no more."""
         with self._lock:
             self._listeners = [one for one in self._listeners if one is not listener]
 
     def close(self) -> None:
-        """Stop listening."""
         self._ended.set()
         self._closing.send(b"!")
         with self._lock:

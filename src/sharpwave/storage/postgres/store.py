@@ -89,7 +89,6 @@ class PostgresStore(SqlStore):
         return Tidied(done, max(0, before - self.stored_bytes()))
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
-        """Check every row against its checksum, and the audit chain."""
         with self.database.alone() as db:
             due = erasing.is_due(db)
         with self._database.snapshot() as session:

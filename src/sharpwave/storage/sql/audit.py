@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
 
 from sharpwave.errors import StoreDamaged
 from sharpwave.storage.sql import rows
@@ -91,9 +90,7 @@ def memories_left(found: Iterable[AuditEntry]) -> int:
     return left
 
 
-def entries(
-    db: SqlSession, query: str = "audit", bindings: Mapping[str, object] = MappingProxyType({})
-) -> Iterator[AuditEntry]:
+def entries(db: SqlSession, query: str = "audit", **bindings: int) -> Iterator[AuditEntry]:
     """The chain as it is stored, in order, or the part of it that a query gives."""
     for row in db.readable(query, bindings):
         try:

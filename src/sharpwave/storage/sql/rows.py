@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,15 @@ from sharpwave.errors import InvalidInput, StoreDamaged
 from sharpwave.storage.sql.session import SqlSession
 from sharpwave.temporal.clock import from_microseconds, to_microseconds
 from sharpwave.types import records
-from sharpwave.types.storing import Event, Revision, Session, Space, SpokenText
+from sharpwave.types.storing import (
+    Event,
+    IndexRow,
+    Revision,
+    Session,
+    Space,
+    SpokenText,
+    StoreCounts,
+)
 
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -134,6 +143,44 @@ def to_record(row: tuple[Any, ...]) -> records.Record | None:
     return record if genuine else None
 
 
+RECORDS_KEPT = 4096
+"""Rows of which the record is kept: a context reads the same tasks, rules and facts each time."""
+
+
+@lru_cache(RECORDS_KEPT)
+def _kept_record(row: tuple[Any, ...]) -> records.Record | None:
+    return to_record(row)  # looked up at each call: fault checks replace it
+
+
+def let_go() -> None:
+    """Keep no record in memory: some of them were forgotten."""
+    _kept_record.cache_clear()
+
+
+def to_records(found: Iterable[Any]) -> list[records.Record]:
+    """The intact records among these rows."""
+    return [record for row in found if row and (record := _kept_record(row)) is not None]
+
+
+def read_page(db: SqlSession, name: str, query: dict[str, int]) -> list[records.Record]:
+    """The next intact records; empty only at the end, whatever is damaged on the way."""
+    while True:
+        found = to_records(db.readable(name, query))
+        if found:
+            return found
+        last = db.row(f"{name}_end", query)[0]
+        if last is None:
+            return []
+        query = {**query, "after": last}
+
+
+def read_known(db: SqlSession, user_no: int, keys: Iterable[str]) -> dict[str, records.Record]:
+    """What idempotency keys already name."""
+    queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
+    found = to_records(db.row_each("by_idempotency_key", queries))
+    return {str(record.provenance.idempotency_key): record for record in found}
+
+
 def to_spoken_text(row: Any) -> SpokenText:
     """Who said what; unchecked."""
     number, speaker, valid_from, text = row
@@ -209,14 +256,12 @@ def _record(row: tuple[Any, ...]) -> records.Record:
 def _statement_json(record: records.Record) -> str | None:
     if record.statement is None:
         return None
-    return to_json([*record.statement, record.negated, *_due_columns(record.due)])
-
-
-def _due_columns(due: datetime | None) -> tuple[int | None, ...]:
-    """The moment, and its distance from UTC: without it the day would be lost."""
+    said, due = (*record.statement, record.negated), record.due
     if due is None:
-        return (None,)
-    return to_microseconds(due), (due.utcoffset() or timedelta()) // timedelta(microseconds=1)
+        return to_json([*said, None])
+    # its distance from UTC too: without it the day would be lost
+    offset = (due.utcoffset() or timedelta()) // timedelta(microseconds=1)
+    return to_json([*said, to_microseconds(due), offset])
 
 
 def _statement(column: str) -> tuple[records.Statement, bool, datetime | None]:
@@ -289,6 +334,38 @@ def intact(blob: object, check: object, dimension: int) -> bool:
 def checksum(blob: bytes) -> int:
     """A checksum of the stored bytes."""
     return zlib.crc32(blob)
+
+
+def to_index_row(row: Any, space: Space) -> IndexRow:
+    """A row for the index. What is damaged may rank wrongly, but is never served: see `fetch`."""
+    number, seq, *named, valid_from, text, check, vector, current, tags = row
+    kind, role, speaker, session_id, text, tags = (
+        None if value is None else value.decode("utf-8", "replace")
+        for value in (*named, text, tags)
+    )
+    moment = valid_from if isinstance(valid_from, int) else 0
+    whole = vector if intact(vector, check, space.dimension) else None
+    who = (kind or "", role, speaker, session_id)
+    return IndexRow(number, seq, *who, moment, text or "", whole, bool(current), tags or "")
+
+
+def space_no(db: SqlSession, space: Space) -> int:
+    """The number of a space; 0 if nothing is stored in it."""
+    found = db.row("space", space._asdict())
+    return int(found[0]) if found else 0
+
+
+def read_counts(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> StoreCounts:
+    """How many records and vectors there are of one user, or of all."""
+    by_kind: dict[str, int] = dict(db.rows("count_kinds", bounds))
+    all_users = bounds["user_no"] is None
+    return StoreCounts(
+        users=db.row("count_users", {})[0] if all_users else int(bool(by_kind)),
+        memories=sum(by_kind.values()),
+        by_kind=by_kind,
+        spaces={Space(*space): vectors for *space, vectors in db.rows("count_spaces", bounds)},
+        file_bytes=file_bytes,
+    )
 
 
 def read_sessions(db: SqlSession, user_no: int, limit: int) -> list[Session]:

@@ -8,7 +8,6 @@ from sharpwave.ports import CommitSubscription
 from sharpwave.storage import notifications
 from sharpwave.storage.sql import audit, rows
 from sharpwave.storage.sql.jobs_and_keys import SqlJobs, SqlKeys
-from sharpwave.storage.sql.reading import count
 from sharpwave.storage.sql.selecting import beginning
 from sharpwave.storage.sql.session import Database, SharedReads
 from sharpwave.storage.sql.touches import Touches
@@ -61,7 +60,7 @@ class SqlStore(ABC):
     def counts(self) -> StoreCounts:
         stored_bytes = self.stored_bytes()  # first: it may need a connection of its own
         with self._database.snapshot() as db:
-            return count(db, _ALL_KEYS, stored_bytes)
+            return rows.read_counts(db, _ALL_KEYS, stored_bytes)
 
     def known_spaces(self) -> list[Space]:
         """The vector space of every embedder that this store has seen."""
@@ -81,7 +80,7 @@ class SqlStore(ABC):
 
     def audit_before(self, seq: int, limit: int) -> list[AuditEntry]:
         with self._database.snapshot() as db:
-            return list(audit.entries(db, "audit_before", {"before": seq, "limit": limit}))
+            return list(audit.entries(db, "audit_before", before=seq, limit=limit))
 
     @abstractmethod
     def stored_bytes(self) -> int:

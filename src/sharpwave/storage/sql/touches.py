@@ -40,7 +40,6 @@ class Touches:
         return replace(record, standing=counted)
 
     def waiting(self) -> bool:
-        """True if there is something to write."""
         return bool(self._waiting)
 
     def write(self, db: SqlSession, of_user: str | None = None) -> None:

@@ -3,7 +3,6 @@
 What reads return has been checked against its checksum; a damaged row is left out, never served.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
@@ -20,7 +19,6 @@ from sharpwave.storage.sql import (
     audit,
     erased_keys,
     jobs_and_keys,
-    reading,
     rows,
     selecting,
     tallies_and_consents,
@@ -86,7 +84,7 @@ class SqlUserStore:
             return self._erase(self.user_id, selection, at)
         finally:
             self._drop_known()
-            reading.let_go()
+            rows.let_go()
             self._epoch = storing.ErasureEpoch()
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
@@ -109,7 +107,7 @@ class SqlUserStore:
     def find(self, ids: Sequence[str]) -> list[Record]:
         with self._reading() as (db, user_no):
             queries = ({"user_no": user_no, "id": id_} for id_ in ids)
-            found = reading.to_records(db.readable_each("by_id", queries))
+            found = rows.to_records(db.readable_each("by_id", queries))
         return [self._touches.on(record) for record in found]
 
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
@@ -117,7 +115,7 @@ class SqlUserStore:
             return []
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers)}
-            return reading.to_records(db.readable("by_numbers", query))
+            return rows.to_records(db.readable("by_numbers", query))
 
     def spoken_texts(self, numbers: Sequence[int]) -> list[storing.SpokenText]:
         if not len(numbers):
@@ -128,21 +126,20 @@ class SqlUserStore:
 
     def scan(self, after: int, limit: int) -> list[Record]:
         with self._snapshot() as (db, user_no):
-            return reading.page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
+            return rows.read_page(db, "scan", {**rows.key_range(user_no, after), "limit": limit})
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
         with self._reading() as (db, user_no):
-            query: dict[str, Any] = {**rows.key_range(user_no, 0, before), "limit": limit}
-            if session is None:
-                return reading.to_records(db.readable("latest", query))[::-1]
-            found = db.readable("latest_of_session", {**query, "session": session})
-            return reading.to_records(found)[::-1]
+            bounds = rows.key_range(user_no, 0, before)
+            name = "latest" if session is None else "latest_of_session"
+            found = db.readable(name, {**bounds, "session": session, "limit": limit})
+            return rows.to_records(found)[::-1]
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         with self._reading() as (db, user_no):
             bounds = rows.key_range(user_no, 0, before)
             query = {**bounds, **selecting.beginning(within), "limit": limit}
-            return reading.to_records(db.readable("latest_within", query))[::-1]
+            return rows.to_records(db.readable("latest_within", query))[::-1]
 
     def sessions(self, limit: int) -> list[storing.Session]:
         with self._reading() as (db, user_no):
@@ -153,7 +150,7 @@ class SqlUserStore:
         statements = slots + len(wanted.within) + len(wanted.about) + bool(wanted.among)
         with self._snapshot() if statements > 1 else self._reading() as (db, user_no):
             queries = selecting.stated(user_no, wanted)
-            found = reading.to_records(
+            found = rows.to_records(
                 row
                 for name, alike in groupby(queries, lambda query: query.name)
                 for row in db.readable_each(name, [query.bindings for query in alike])
@@ -163,7 +160,7 @@ class SqlUserStore:
     def staged(self, wanted: storing.Staged) -> list[Record]:
         with self._reading() as (db, user_no):
             name, bindings = selecting.staged(user_no, wanted)
-            found = reading.to_records(db.readable(name, bindings))
+            found = rows.to_records(db.readable(name, bindings))
         return [self._touches.on(record) for record in found]
 
     def pending(self, kind: Kind) -> int:
@@ -192,7 +189,7 @@ class SqlUserStore:
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
         bounds = (selecting.beginning(prefix) for prefix in prefixes)
-        ranges = json.dumps([[each["first"], each["last"]] for each in bounds])
+        ranges = rows.to_json([[each["first"], each["last"]] for each in bounds])
         return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
 
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
@@ -202,9 +199,7 @@ class SqlUserStore:
 
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
         with self._snapshot() as (db, user_no):
-            queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
-            records = reading.to_records(db.row_each("by_idempotency_key", queries))
-        return {str(record.provenance.idempotency_key): record for record in records}
+            return rows.read_known(db, user_no, keys)
 
     def was_erased(self, key: str, since: datetime) -> bool:
         with self._database.borrow() as db:
@@ -240,7 +235,7 @@ class SqlUserStore:
         return [number for (number,) in found]
 
     def newest_mentions(self, entities: Sequence[str], limit: int) -> dict[str, list[int]]:
-        names = json.dumps(list(entities))
+        names = rows.to_json(list(entities))
         return self._by_place(entities, "newest_mentions", entities=names, limit=limit)
 
     def _by_place(self, wanted: Sequence[str], query: str, **bindings: Any) -> dict[str, list[int]]:
@@ -253,13 +248,13 @@ class SqlUserStore:
     def unembedded(self, space: storing.Space, after: int, limit: int) -> list[Record]:
         with self._snapshot() as (db, user_no):
             bounds = {**rows.key_range(user_no, after), "limit": limit}
-            wanted = {**bounds, "space_no": reading.space_no(db, space)}
-            return reading.page(db, "unembedded", wanted)
+            wanted = {**bounds, "space_no": rows.space_no(db, space)}
+            return rows.read_page(db, "unembedded", wanted)
 
     def counts(self) -> storing.StoreCounts:
         stored_bytes = self._stored_bytes()  # first: it may need a connection of its own
         with self._snapshot() as (db, user_no):
-            return reading.count(db, rows.key_range(user_no), stored_bytes)
+            return rows.read_counts(db, rows.key_range(user_no), stored_bytes)
 
     # ---- what was learned, as running numbers
 
@@ -286,7 +281,7 @@ class SqlUserStore:
             query = {
                 **rows.key_range(head.epoch, since),
                 "since": since,
-                "space_no": reading.space_no(db, space),
+                "space_no": rows.space_no(db, space),
                 "limit": limit + 1,  # one more, to know whether the page is the last
             }
             added = db.rows("added_since", query)
@@ -294,7 +289,7 @@ class SqlUserStore:
             gone = db.rows("gone_since", query)
         # in order of seq, so that the reader can go on from the last one it got
         found = [
-            reading.to_index_row(row, space) for row in added + revised if isinstance(row[1], int)
+            rows.to_index_row(row, space) for row in added + revised if isinstance(row[1], int)
         ]
         found.sort(key=lambda row: row.seq)
         gone_numbers = tuple(number for (number,) in gone)
@@ -331,7 +326,7 @@ class SqlUserStore:
 
     def load_snapshot(self, space: storing.Space) -> storing.Snapshot | None:
         with self._snapshot() as (db, user_no):
-            query = {"user_no": user_no, "space_no": reading.space_no(db, space)}
+            query = {"user_no": user_no, "space_no": rows.space_no(db, space)}
             saved = db.row("snapshot_head", query)
             if saved is None or saved[1] != saved[2]:
                 return None

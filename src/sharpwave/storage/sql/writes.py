@@ -207,8 +207,7 @@ def require_not_erased(found: Sequence[int] | None, epoch: storing.ErasureEpoch)
 
 
 def _space(db: SqlSession, space: storing.Space) -> int:
-    found = db.row("space", space._asdict())
-    return int(found[0] if found else db.row("add_space", space._asdict())[0])
+    return rows.space_no(db, space) or int(db.row("add_space", space._asdict())[0])
 
 
 def _put_vectors(db: SqlSession, space_no: int, blobs: Mapping[int, bytes]) -> None:
@@ -273,11 +272,14 @@ def place_records(
     db: SqlSession, user_no: int, seq: int, records: Sequence[Record]
 ) -> list[storing.Stored]:
     """Each record, numbered on from `seq`; or the one that its idempotency key or id names."""
-    keyed, named = _known(db, user_no, records), _named(db, user_no, records)
+    given = (record.provenance.idempotency_key for record in records)
+    keyed = rows.read_known(db, user_no, dict.fromkeys(key for key in given if key is not None))
+    ids = ({"user_no": user_no, "id": record.id} for record in records)
+    named = {record.id: record for record in rows.to_records(db.row_each("by_id", ids))}
     stored = []
     for record in records:
         key = record.provenance.idempotency_key
-        if key in keyed:
+        if key is not None and key in keyed:
             stored.append(storing.Stored(_same(keyed[key], record), replayed=True))
         elif record.id in named:
             if content_hash(named[record.id]) != content_hash(record):
@@ -297,16 +299,6 @@ def place_records(
     return stored
 
 
-def _known(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str | None, Record]:
-    """What idempotency keys already name."""
-    given = (record.provenance.idempotency_key for record in records)
-    keys = list(dict.fromkeys(key for key in given if key is not None))
-    queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
-    found = zip(keys, db.row_each("by_idempotency_key", queries), strict=True)
-    read = {key: rows.to_record(row) for key, row in found if row}
-    return {key: record for key, record in read.items() if record is not None}
-
-
 def _same(known: Record, record: Record) -> Record:
     if same_content(known, record):
         return known
@@ -314,13 +306,6 @@ def _same(known: Record, record: Record) -> Record:
         f"idempotency key {record.provenance.idempotency_key!r} already belongs to {known.id}, "
         "which says something else; use a new key for new content"
     )
-
-
-def _named(db: SqlSession, user_no: int, records: Sequence[Record]) -> dict[str, Record]:
-    """What ids already name."""
-    queries = ({"user_no": user_no, "id": record.id} for record in records)
-    found = (rows.to_record(row) for row in db.row_each("by_id", queries) if row)
-    return {record.id: record for record in found if record is not None}
 
 
 def _taken(record: Record) -> Conflict:

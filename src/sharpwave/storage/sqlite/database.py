@@ -74,7 +74,6 @@ class Writer:
         self._thread.start()
 
     def run(self, work: Work[T]) -> T:
-        """Do the work inside a transaction; returns once it is durable."""
         result: T = self._submit(_Job(work))
         return result
 

@@ -38,7 +38,6 @@ class Reserve:
                     return _allocate(self._file.fileno(), RESERVE_MIB * MIB // part)
 
     def close(self) -> None:
-        """Let go of it."""
         file, self._file = self._file, None
         if file is not None:
             file.close()

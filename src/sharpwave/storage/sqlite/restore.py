@@ -62,7 +62,11 @@ def restore(
     try:
         _copy_checked(backup, copy, key, settings, progress)
         if target in there:
-            return _swap(copy, target, key, settings, now)
+            with _held(target, key, settings) as erasures:
+                memories, re_erased = _finish(copy, key, settings, erasures, now)
+                kept = _keep(target, now)
+                publish(copy, target)
+            return Restored(memories, re_erased, kept)
         copies.remove(target)  # a log without its file would be read into the copy
         memories = _finish(copy, key, settings, None, now)[0]
         publish(copy, target)
@@ -86,17 +90,6 @@ def _copy_checked(
                 "save what is left of it with `sharpwave doctor --recover NEW.db`."
             )
         copy_to(db, copy, progress, lambda path: connect(path, key_text(key, path), settings))
-
-
-def _swap(
-    copy: Path, target: Path, key: Key | None, settings: StoreSettings, now: datetime
-) -> Restored:
-    """Exchange the files while the old one is locked."""
-    with _held(target, key, settings) as erasures:
-        memories, re_erased = _finish(copy, key, settings, erasures, now)
-        kept = _keep(target, now)
-        publish(copy, target)
-    return Restored(memories, re_erased, kept)
 
 
 @contextmanager

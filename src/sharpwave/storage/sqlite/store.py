@@ -158,7 +158,6 @@ class SqliteStore(SqlStore):
             return self.connect()
 
     def connect(self) -> SqliteSession:
-        """A new connection to the file."""
         return connect(self.path, self._key_text, self._settings)
 
     def _when_idle(self, db: SqliteSession) -> None:
