@@ -147,9 +147,16 @@ class SdkEndpoint:
 
     def failure(self, error: Any, timeout_s: float) -> Failure:
         """What an error of the SDK means. It carries the request, and with it the key: drop it."""
-        if isinstance(error, self.sdk.APIStatusError):
-            return self._refused(error)
-        return self.unreachable(timeout_s)
+        if not isinstance(error, self.sdk.APIStatusError):
+            return self.unreachable(timeout_s)
+        status = error.status_code
+        reason = self._without_key(_reason(error.body))[:REASON_CHARS]
+        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
+        passing = status in _PASSING
+        what_to_do = "try again later" if passing else self._advice.get(status, self._advice[None])
+        kind = ProviderUnavailable if passing else ProviderMisbehaved
+        pause = _retry_after_s(error.response.headers)
+        return Failure(kind(f"{said}; {what_to_do}"), passing, status, reason, pause)
 
     def unreachable(self, timeout_s: float) -> Failure:
         """Nothing came back, or not in time."""
@@ -172,16 +179,6 @@ class SdkEndpoint:
     def unfit(self, what: str) -> AnswerUnfit:
         """What a model wrote is not what was asked for."""
         return AnswerUnfit(self._without_key(f"{self._where} sent {what}"))
-
-    def _refused(self, error: Any) -> Failure:
-        status = error.status_code
-        reason = self._without_key(_reason(error.body))[:REASON_CHARS]
-        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
-        passing = status in _PASSING
-        what_to_do = "try again later" if passing else self._advice.get(status, self._advice[None])
-        kind = ProviderUnavailable if passing else ProviderMisbehaved
-        pause = _retry_after_s(error.response.headers)
-        return Failure(kind(f"{said}; {what_to_do}"), passing, status, reason, pause)
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "[key]")
