@@ -9,7 +9,7 @@ import logging
 import selectors
 import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -90,13 +90,12 @@ class NotificationListener:
                 if topics:
                     self._notify(topics)
 
-    def _notify(self, topics: Iterable[str] | None) -> None:
+    def _notify(self, topics: set[str] | None) -> None:
         """Notify the subscribers of these topics, or all."""
-        named = None if topics is None else {*topics}
-        if named and any(topic.startswith(EVENTS) for topic in named):
-            named.add(EVENTS)
+        if topics and any(topic.startswith(EVENTS) for topic in topics):
+            topics = topics | {EVENTS}
         with self._lock:
-            wanted = [one for one in self._listeners if named is None or one.topic in named]
+            wanted = [one for one in self._listeners if topics is None or one.topic in topics]
         for listener in wanted:
             try:
                 listener.notify()

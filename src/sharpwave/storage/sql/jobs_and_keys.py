@@ -70,11 +70,8 @@ class SqlJobs:
         return self._change("postpone_job", {**row, "not_before": to_microseconds(until)})
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        now = {"at": to_microseconds(at)}
-        if number is None:
-            self._change("hasten_jobs", now)
-        else:
-            self._change("hasten_job", {**now, "job_no": number})
+        name = "hasten_jobs" if number is None else "hasten_job"
+        self._change(name, {"at": to_microseconds(at), "job_no": number})
 
     def _change(self, name: str, bindings: dict[str, Any]) -> bool:
         return self._database.run(lambda db: db.change(name, bindings) > 0)

@@ -276,11 +276,9 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the idle connections; those on loan close when they come back."""
         self._closed = True
-        while True:
-            try:
+        with contextlib.suppress(queue.Empty):
+            while True:
                 self._idle.get_nowait().close(True)
-            except queue.Empty:
-                return
 
     def _take(self) -> SqliteSession:
         refuse_fork(self._process)
