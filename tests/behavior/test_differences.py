@@ -7,8 +7,10 @@ import pytest
 
 from sharpwave import Memory
 from sharpwave.behavior.differences import differences
+from sharpwave.testing import HashEmbedder
 
 HERE = Path(__file__).parent
+EMBEDDER = HashEmbedder(64)
 
 
 @pytest.fixture
@@ -56,8 +58,8 @@ def test_the_opposite_correction_supersedes(memory: Memory) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "```", "def f(:\n", "a: b: c", "\x00", "é" * 3000])
 def test_any_text_can_be_compared(text: str) -> None:
-    differences(text, "Plain words.")
-    differences("Plain words.", text)
+    differences(text, "Plain words.", EMBEDDER)
+    differences("Plain words.", text, EMBEDDER)
 
 
 @pytest.mark.parametrize("step", ["  ", "    ", "        "])

@@ -8,6 +8,9 @@ from sharpwave.behavior.differences import differences
 from sharpwave.behavior.meaning import opposed, same
 from sharpwave.formulas.rules import holds_in, is_stale, width
 from sharpwave.formulas.text import likeness
+from sharpwave.testing import HashEmbedder
+
+EMBEDDER = HashEmbedder(64)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,8 @@ def test_rules_that_have_nothing_to_do_with_each_other(one: str, other: str) -> 
     ],
 )
 def test_what_a_correction_shows(original: str, corrected: str, key: str, value: object) -> None:
-    assert (key, value) in [(one.key, one.value) for one in differences(original, corrected)]
+    found = differences(original, corrected, EMBEDDER)
+    assert (key, value) in [(one.key, one.value) for one in found]
 
 
 @pytest.mark.parametrize(
@@ -85,14 +89,14 @@ def test_what_a_correction_shows(original: str, corrected: str, key: str, value:
     [("same", "same"), ("It costs 40 euros.", "It costs 50 euros."), ("a", ""), ("I am", "we are")],
 )
 def test_other_content_shows_nothing(original: str, corrected: str) -> None:
-    assert differences(original, corrected) == []
+    assert differences(original, corrected, EMBEDDER) == []
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_opposition_is_mutual(one: str, other: str) -> None:
     assert opposed(one, other) == opposed(other, one)
     assert not (one == other and opposed(one, other) and same(one, other, 0, 0.7, 0.6) is False)
-    differences(one, other)
+    differences(one, other, EMBEDDER)
 
 
 @given(st.sets(st.text(max_size=3)), st.sets(st.text(max_size=3)))

@@ -19,8 +19,7 @@ from sharpwave.types.answers import Verdict
 from sharpwave.types.records import Channel, Provenance, Source, Stage, State, Trust
 from sharpwave.types.statements import TargetRelation
 from sharpwave.types.steering import Learned, RuleOperation, Signal, SteeringType
-from sharpwave.types.storing import Revision
-from sharpwave.workspace import Workspace
+from sharpwave.workspace import ATTEMPTS, Workspace
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 TABS, SPACES = "Use tabs instead of spaces", "Use spaces instead of tabs"
@@ -257,7 +256,8 @@ def decline(workspace: Workspace, id_: str | None, at: datetime | None) -> None:
     """Let a rule no longer hold: deleted then, or dropped for being old."""
     (record,) = workspace.store.find([str(id_)])
     standing = replace(record.standing, state=State.INVALIDATED)
-    user_records.commit(workspace, START, {}, revisions=[Revision(record.id, standing, at)])
+    declined = replace(record, standing=standing, valid_to=at)
+    user_records.commit(workspace, START, {}, revised=[declined])
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_an_overtaken_writer_retries_so_many_times(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_store = type(workspace.store)
-    commit, left = of_store.commit, [rules.RETRIES - 1]
+    commit, left = of_store.commit, [ATTEMPTS - 1]
 
     def contended(store: Any, change: Any) -> Any:
         if left[0]:
@@ -393,7 +393,7 @@ def test_an_overtaken_writer_retries_so_many_times(
 
     monkeypatch.setattr(of_store, "commit", contended)
     assert learn(workspace, TABS).verdict is Verdict.ACCEPTED
-    left[0] = rules.RETRIES
+    left[0] = ATTEMPTS
     with pytest.raises(Overtaken, match="nothing was learned"):
         learn(workspace, SPACES)
     assert held(workspace) == {TABS: 1}
@@ -408,7 +408,7 @@ def test_what_was_seen_once_goes_after_ninety_days(
     learn(workspace, "Give examples")
     accepted = next(one for one in rules.stored(workspace) if one.text == "Show the units")
     standing = replace(accepted.standing, stage=Stage.SEMANTIC)
-    user_records.commit(workspace, START, {}, revisions=[Revision(accepted.id, standing, None)])
+    user_records.commit(workspace, START, {}, revised=[replace(accepted, standing=standing)])
     clock.advance(days=90)
     assert review.prune(workspace) == ()
     clock.advance(seconds=1)

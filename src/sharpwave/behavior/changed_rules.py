@@ -5,7 +5,6 @@ rule, or puts what the message says in its place.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,28 +34,21 @@ CONFIDENCE = 0.8
 """Of a rule that only the comparer saw."""
 
 
-class ChangedRules(NamedTuple):
-    """What a message does to rules in force, and what it says besides."""
-
-    operations: list[RuleOperation]
-    others: list[Signal]
-
-
 def changed(
     workspace: Workspace,
     message: str,
     found: Sequence[Signal],
     turn: Record,
     settled: Sequence[str],
-) -> ChangedRules:
-    """The rules that a turn's message changes; a signal that takes a rule's place is no other.
+) -> tuple[list[RuleOperation], list[Signal]]:
+    """What a turn's message does to rules in force, and the signals that take no rule's place.
 
     Sentences with a rule that is settled already, read by patterns or given, change no other.
     """
     others, operations = list(found), []
     reader = workspace.shared.reader
     if reader is None or workspace.llm_reads:  # which tells more
-        return ChangedRules([], others)
+        return [], others
     ended: set[str] = set()
     spans, readings = readings_of(message, reader)
     own = own_words(message)
@@ -81,14 +73,14 @@ def changed(
         relation = TargetRelation.UPDATE if usable else TargetRelation.END
         signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
         operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))
-    return ChangedRules(operations, others)
+    return operations, others
 
 
 def _meant(
     workspace: Workspace, reader: Reader, said: str, known: Sequence[Record]
 ) -> tuple[Record, Effect] | None:
     """The rule that a sentence changes, and how; None if it changes none, or says one again."""
-    if rules.says_the_same(workspace, said, known):
+    if rules.matching(workspace, said, known) is not None:
         return None
     near = _near(workspace, said, known)
     if not near:

@@ -5,13 +5,13 @@ teaches nothing. Where a whole text was rewritten in another way, single words a
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from sharpwave.behavior import code_style, data_formats, message_model
 from sharpwave.behavior.feedback.classifier import bundled_speller
-from sharpwave.errors import ProviderError
+from sharpwave.behavior.intent import message_vector
 from sharpwave.ports import Embedder
 from sharpwave.reading.grammar.lexicon import DAYS, MONTHS
 
@@ -75,13 +75,8 @@ class Difference:
     rule: str
 
 
-def differences(
-    original: str, corrected: str, embedder: Embedder | None = None
-) -> list[Difference]:
-    """The preferences that a correction shows; none if only the content is another.
-
-    The tone is read better with the built-in embedder.
-    """
+def differences(original: str, corrected: str, embedder: Embedder) -> list[Difference]:
+    """The preferences that a correction shows; none if only the content is another."""
     if original.strip() == corrected.strip() or not corrected.strip():
         return []
     rewritten = [*_of_language(original, corrected), *_of_data(original, corrected)]
@@ -172,7 +167,9 @@ def _of_form(original: str, corrected: str) -> Iterator[Difference]:
         elif before >= few and not after:
             yield Difference("format", name, False, gone)
     if original.casefold() == corrected.casefold() and len(original.split()) > 1:
-        yield from _of_case(corrected)
+        case = next((name for name, holds in _CASES.items() if holds(corrected)), None)
+        if case is not None:
+            yield Difference("format", "case", case, f"Write in {case} case")
     before, after = len(original.split()), len(corrected.split())
     if before >= _FEW_WORDS and after < before * _SHORTER and _mostly_kept(original, corrected):
         yield Difference("style", "length", "short", "Be more concise")
@@ -190,36 +187,22 @@ _FORMS = {
 _LAYOUT = ("bullets", "steps", "headings", "code_block")
 
 
-def _of_case(corrected: str) -> Iterator[Difference]:
-    tests: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("lower", corrected.islower),
-        ("upper", corrected.isupper),
-        ("title", corrected.istitle),
-    )
-    for case, holds in tests:
-        if holds():
-            yield Difference("format", "case", case, f"Write in {case} case")
-            return
+_CASES = {"lower": str.islower, "upper": str.isupper, "title": str.istitle}
 
 
-def _of_tone(original: str, corrected: str, embedder: Embedder | None) -> Iterator[Difference]:
+def _of_tone(original: str, corrected: str, embedder: Embedder) -> Iterator[Difference]:
     if code_style.is_code(original) or code_style.is_code(corrected):
         return
     before, after = _tone(original, embedder), _tone(corrected, embedder)
-    for tone in ("formal", "casual"):
-        likeliest = max(after, key=lambda name: after[name])
-        if likeliest == tone and after[tone] - before[tone] >= _TONE_MOVE:
-            yield Difference("style", "tone", tone, f"Use a {tone} tone")
+    tone = max(after, key=lambda name: after[name])
+    if tone in ("formal", "casual") and after[tone] - before[tone] >= _TONE_MOVE:
+        yield Difference("style", "tone", tone, f"Use a {tone} tone")
 
 
-def _tone(text: str, embedder: Embedder | None) -> dict[str, float]:
+def _tone(text: str, embedder: Embedder) -> dict[str, float]:
     cut = message_model.ends(text)
-    try:
-        vector = embedder.embed([cut])[0] if embedder else None
-    except ProviderError:
-        vector = None
-    space = embedder.space if embedder else None
-    return message_model.bundled().likely("tone", cut, vector, space)
+    vector = message_vector(cut, embedder)
+    return message_model.bundled().likely("tone", cut, vector, embedder.space)
 
 
 def _mostly_kept(original: str, corrected: str) -> bool:

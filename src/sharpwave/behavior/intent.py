@@ -48,7 +48,7 @@ def read_context(
     `model` is the integrator's own; what it does not say, the bundled one does.
     """
     text = message_model.ends(message)
-    topic = _vector(message, embedder)
+    topic = message_vector(message, embedder)
     own = _own_labels(message, model)
     intents, sentiments = own.intents, own.sentiments
     if not intents or not sentiments:
@@ -81,7 +81,7 @@ def _bundled_labels(
     """What the bundled model says; nothing of a message without words."""
     if not spaced(text).strip():
         return MessageLabels()
-    vector = topic if text == message else _vector(text, embedder)
+    vector = topic if text == message else message_vector(text, embedder)
     space = embedder.space if embedder else None
     return message_model.bundled().labels(text, vector, space)
 
@@ -95,7 +95,7 @@ def time_of_day(at: datetime) -> str:
     return next(name for until, name in TIMES_OF_DAY if at.hour < until)
 
 
-def _vector(message: str, embedder: Embedder | None) -> Vector | None:
+def message_vector(message: str, embedder: Embedder | None) -> Vector | None:
     """The vector of a message; None if the embedder fails, so that reading never does."""
     if embedder is None or not message.strip():
         return None
@@ -110,7 +110,7 @@ def implicit_reward(
     message: str,
     previous_user_message: str | None,
     previous_assistant_message: str | None,
-    embedder: Embedder | None,
+    embedder: Embedder,
 ) -> Implicit | None:
     """The reaction of a message to the answer before it; None if there is none."""
     if not previous_assistant_message or not message.strip():
@@ -126,7 +126,7 @@ def implicit_reward(
     return None
 
 
-def _repeats(words: str, before: str, embedder: Embedder | None) -> bool:
+def _repeats(words: str, before: str, embedder: Embedder) -> bool:
     """Whether a message repeats the one before: many words in common, nearly the same meaning."""
     earlier = spaced(before[:MAX_REACTION_CHARS])
     ours, theirs = set(words.split()), set(earlier.split())
@@ -135,8 +135,6 @@ def _repeats(words: str, before: str, embedder: Embedder | None) -> bool:
         return False
     if len(ours & theirs) < REPEAT_WORDS * len(ours | theirs):
         return False
-    if embedder is None:
-        return ours == theirs
     try:
         vector, other = embedder.embed([words, earlier])
     except ProviderError:

@@ -32,18 +32,19 @@ _AXES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "difficulty": (word_list("simple"), word_list("technical")),
     "firmness": (word_list("direct"), word_list("gentle")),
 }
-_ANSWERS = word_list("answers")
-"""Words for answers as a whole."""
-_SINGLE = (
-    LANGUAGES,
-    words("tabs spaces tab space"),
-    words("single double"),
-    word_list("units_of_measure"),
-    words("camelcase snake_case kebab-case pascalcase"),
-    MONTHS | DAYS,
-    words("strict lenient"),
-)
-"""Groups of values that exclude each other."""
+_SINGLE = [
+    frozenset(map(stem, values))
+    for values in (
+        LANGUAGES,
+        words("tabs spaces tab space"),
+        words("single double"),
+        word_list("units_of_measure"),
+        words("camelcase snake_case kebab-case pascalcase"),
+        MONTHS | DAYS,
+        words("strict lenient"),
+    )
+]
+"""Stems of groups of values that exclude each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +137,17 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
         return False
     if bool(first.rejected) != bool(second.rejected):
         return False
-    named = first.verb == second.verb and first.verb in {"call", "address"}
-    if named:
+    if first.verb == second.verb and first.verb in {"call", "address"}:
         return True
-    for values in _SINGLE:
-        stems = {stem(value) for value in values}
-        if here <= stems and there <= stems:
-            return True
+    if any(here <= values and there <= values for values in _SINGLE):
+        return True
     return all(value.isdigit() for value in here | there)
 
 
 def has_another_value(text: str, rule: str) -> bool:
     """Whether a rule asks for another value of a group in which only one can be: a language."""
     here, there = content(text), content(rule)
-    groups = ({stem(value) for value in values} for values in _SINGLE)
-    return any(here & stems and there & stems and not here & there & stems for stems in groups)
+    return any(here & group and there & group and not here & there & group for group in _SINGLE)
 
 
 def _other_means(first: Stance, second: Stance) -> bool:
@@ -212,4 +209,4 @@ _STEMS_OF_OUTPUT = frozenset(map(stem, OUTPUT))
 _STEMS_OF_AXES = frozenset(
     stem(word) for sides in _AXES.values() for side in sides for word in side
 )
-_STEMS_OF_ANSWERS = frozenset(map(stem, _ANSWERS))
+_STEMS_OF_ANSWERS = frozenset(map(stem, word_list("answers")))

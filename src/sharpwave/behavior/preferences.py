@@ -24,7 +24,7 @@ from sharpwave.types.steering import (
     PreferenceSource,
     UserPreferences,
 )
-from sharpwave.types.storing import Revision, Stated
+from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
 PREFERENCES = "preference|"
@@ -107,9 +107,8 @@ def _put(workspace: Workspace, preference: Preference, parents: Sequence[str]) -
         if explicit and inferred:
             return before
     record = _record(workspace, replace(preference, version=len(versions) + 1), slot, parents)
-    at = record.valid_from
-    revisions = [Revision.closing(old, State.SUPERSEDED, at, record.id)] if old else []
-    user_records.commit(workspace, preference.updated_at, seen, [record], revisions)
+    replaced = [rules.superseded(old, record.id, record.valid_from)] if old else []
+    user_records.commit(workspace, preference.updated_at, seen, [record], replaced)
     return as_preference(record)
 
 
@@ -128,9 +127,9 @@ def _reinforce(
         last_seen_at=again.updated_at,
         confidence=max(old.standing.confidence, again.confidence),
     )
-    revisions = [Revision(old.id, standing, old.valid_to)]
-    user_records.commit(workspace, again.updated_at, seen, revisions=revisions)
-    return as_preference(replace(old, standing=standing))
+    revised = replace(old, standing=standing)
+    user_records.commit(workspace, again.updated_at, seen, revised=[revised])
+    return as_preference(revised)
 
 
 def current(

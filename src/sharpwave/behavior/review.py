@@ -10,7 +10,7 @@ from sharpwave.formulas.rules import is_stale
 from sharpwave.privacy.redaction import redact
 from sharpwave.types.records import ACTIVE_OR_UNCERTAIN, Record, Stage, State, Trust
 from sharpwave.types.steering import Behavior, Signal
-from sharpwave.types.storing import Revision, Selection
+from sharpwave.types.storing import Selection
 from sharpwave.workspace import Workspace
 
 _SUPERSEDED = frozenset({State.SUPERSEDED})
@@ -44,26 +44,21 @@ def edit(
     if rule is None and scope is None:
         raise InvalidInput("say what to change: the rule, its scope, or both")
     text = old.text if rule is None else _checked(workspace, rule)
-    place = old.scope
-    if scope is not None:
-        place = checks.name(scope, "scope")
+    place = old.scope if scope is None else checks.name(scope, "scope")
     now = workspace.clock.now()
     evidence = workspace.store.evidence([old.id]).get(old.id, ())
     parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))
     new = rules.new_record(workspace, Signal(rules.type_of(old), text, 1.0), place, now, parents)
     seen_count = old.standing.seen_count
     new = replace(new, standing=replace(new.standing, stage=Stage.SEMANTIC, seen_count=seen_count))
-    gone = rules.superseded(old, new.id, now)
-    user_records.commit(
-        workspace, now, seen, [new], [Revision(old.id, gone.standing, gone.valid_to)]
-    )
+    user_records.commit(workspace, now, seen, [new], [rules.superseded(old, new.id, now)])
     return listing.with_evidence(workspace, [new])[0]
 
 
 def delete(workspace: Workspace, id_: str) -> Behavior:
     """End a rule; `undo` restores it, `forget` erases it."""
     seen = _seen(workspace)
-    return _revise(workspace, seen, _closed(_get_open(workspace, id_), workspace.clock.now()))
+    return _revise(workspace, seen, rules.closed(_get_open(workspace, id_), workspace.clock.now()))
 
 
 def undo(workspace: Workspace, id_: str) -> Behavior:
@@ -91,7 +86,7 @@ def undo(workspace: Workspace, id_: str) -> Behavior:
     reopened = [_reopened(old) for old in back]
     held = [rule for rule in reopened if rule.standing.state is State.ACTIVE]
     opposed = [other for rule in held for other in _opposed(workspace, rule, now)]
-    closed = [_closed(rule, now) for rule in gone]
+    closed = [rules.closed(rule, now) for rule in gone]
     changed = {rule.id: rule for rule in [*opposed, *closed, *reopened]}
     return _revise(workspace, seen, changed.pop(record.id), *changed.values())
 
@@ -157,11 +152,6 @@ def _opposed(workspace: Workspace, record: Record, now: datetime) -> list[Record
     ]
 
 
-def _closed(record: Record, now: datetime) -> Record:
-    standing = replace(record.standing, state=State.INVALIDATED)
-    return replace(record, standing=standing, valid_to=max(now, record.valid_from))
-
-
 def _get_open(workspace: Workspace, id_: str) -> Record:
     record = rules.get(workspace, id_)
     if record.standing.state not in ACTIVE_OR_UNCERTAIN:
@@ -177,6 +167,5 @@ def _seen(workspace: Workspace) -> dict[str, int]:
 def _revise(
     workspace: Workspace, seen: dict[str, int], record: Record, *others: Record
 ) -> Behavior:
-    revisions = [Revision(one.id, one.standing, one.valid_to) for one in (record, *others)]
-    user_records.commit(workspace, workspace.clock.now(), seen, revisions=revisions)
+    user_records.commit(workspace, workspace.clock.now(), seen, revised=(record, *others))
     return listing.with_evidence(workspace, [record])[0]

@@ -20,7 +20,7 @@ from sharpwave.types.answers import Verdict
 from sharpwave.types.records import ACTIVE, Channel, Kind, Record, Stage, State
 from sharpwave.types.statements import TargetRelation
 from sharpwave.types.steering import Behavior, Learned, RuleOperation, Signal, SteeringType
-from sharpwave.types.storing import Evidence, Order, Revision, Stated
+from sharpwave.types.storing import Evidence, Order, Stated
 from sharpwave.workspace import Workspace
 
 SLOT = "behavior|rules"
@@ -30,8 +30,6 @@ MIN_CONFIDENCE = 0.6
 """Minimum confidence of a signal."""
 MAX_RULE_CHARS = 200
 """Maximum length of a rule."""
-RETRIES = 5
-"""Attempts to write while other writers change the same rules."""
 SAME_COSINE = 0.7
 """Least cosine of two wordings of the same rule [BEH-08]."""
 SAME_WORDS = 0.6
@@ -106,34 +104,31 @@ class _Draft:
         changed = self.new if record.id in self.new else self.revised
         self.known[record.id] = changed[record.id] = record
 
-    def rules(self, scope: str, *states: State) -> list[Record]:
-        """The rules of a scope in these states, or in any state."""
-        return [
-            record
-            for record in self.known.values()
-            if record.scope == scope and (not states or record.standing.state in states)
-        ]
+    def matching(self, signal: Signal, scope: str, state: State) -> Record | None:
+        """The rule of a scope, in a state, that says the same."""
+        return matching(self.workspace, signal.rule, self.rules(scope, state))
+
+    def rules(self, scope: str, state: State) -> list[Record]:
+        known = self.known.values()
+        return [one for one in known if one.scope == scope and one.standing.state is state]
 
 
 def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tuple[Learned, ...]:
-    for _ in range(RETRIES):
+    def attempt(workspace: Workspace) -> tuple[Learned, ...]:
         now = workspace.clock.now()
         seen = workspace.store.slot_heads([SLOT])
         newest = stored(workspace, _COMPARED)[-_MAX_COMPARED:]
         draft = _Draft(workspace, now, {record.id: record for record in newest})
         learned = tuple(apply(draft))
-        if not (draft.new or draft.revised):
-            return learned
-        revisions = [Revision(one.id, one.standing, one.valid_to) for one in draft.revised.values()]
-        try:
-            user_records.commit(
-                workspace, now, seen, list(draft.new.values()), revisions, draft.evidence
-            )
-        except Overtaken:
-            workspace = workspace.fresh()
-            continue
+        if draft.new or draft.revised:
+            new, revised = list(draft.new.values()), list(draft.revised.values())
+            user_records.commit(workspace, now, seen, new, revised, draft.evidence)
         return learned
-    raise Overtaken(TOO_BUSY)
+
+    try:
+        return workspace.retried(attempt)
+    except Overtaken:
+        raise Overtaken(TOO_BUSY) from None
 
 
 def _scope_of(signal: Signal, scope: str) -> str:
@@ -156,8 +151,7 @@ def _operate(draft: _Draft, one: RuleOperation) -> Learned:
     if one.relation is TargetRelation.SAME:
         return _reinforce(draft, known, one.turn)
     if one.relation is TargetRelation.END:
-        standing = replace(known.standing, state=State.INVALIDATED)
-        draft.revise(replace(known, standing=standing, valid_to=max(draft.now, known.valid_from)))
+        draft.revise(closed(known, draft.now))
         return Learned(Verdict.CLOSED, type_of(known), known.text, known.id)
     signal = replace(one.signal, type=type_of(known))
     record = _resting(
@@ -180,15 +174,14 @@ def _resting(record: Record, turns: Sequence[str]) -> Record:
 def _apply(
     draft: _Draft, signal: Signal, scope: str, turn: str | None, rests_on: Sequence[str] = ()
 ) -> Learned:
-    active = draft.rules(scope, State.ACTIVE)
-    same = _matching(draft.workspace, signal.rule, active)
-    if same is not None:
+    if (same := draft.matching(signal, scope, State.ACTIVE)) is not None:
         return _reinforce(draft, same, turn, signal.rule)
+    active = draft.rules(scope, State.ACTIVE)
     opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
     parents = () if turn is None else (turn,)
     record = _resting(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
     draft.add(record)
-    proposal = _matching(draft.workspace, signal.rule, draft.rules(scope, State.UNCERTAIN))
+    proposal = draft.matching(signal, scope, State.UNCERTAIN)
     for old in [*opposed, *([proposal] if proposal else ())]:
         draft.revise(superseded(old, record.id, draft.now))
     verdict = Verdict.VERSIONED if opposed else Verdict.ACCEPTED
@@ -199,14 +192,12 @@ def _apply(
 def _apply_proposal(
     draft: _Draft, signal: Signal, scope: str, report: Record, quoted: bool
 ) -> Learned:
-    def known(state: State) -> Record | None:
-        return _matching(draft.workspace, signal.rule, draft.rules(scope, state))
-
-    if (held := known(State.ACTIVE)) is not None:
+    if (held := draft.matching(signal, scope, State.ACTIVE)) is not None:
         return Learned(Verdict.REINFORCED, type_of(held), held.text, held.id)
-    if (waiting := known(State.UNCERTAIN)) is not None:
+    if (waiting := draft.matching(signal, scope, State.UNCERTAIN)) is not None:
         return _reinforce(draft, waiting, report.id, signal.rule)
-    if (declined := known(State.INVALIDATED)) is not None and declined.valid_to is not None:
+    declined = draft.matching(signal, scope, State.INVALIDATED)
+    if declined is not None and declined.valid_to is not None:
         if not (quoted and report.valid_from > declined.valid_to):
             reason = f"the user declined it: {declined.text}"
             return Learned(Verdict.REJECTED, signal.type, signal.rule, declined.id, reason=reason)
@@ -239,12 +230,7 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
 
 
-def says_the_same(workspace: Workspace, said: str, rules: Sequence[Record]) -> bool:
-    """Whether one of the rules says the same already."""
-    return _matching(workspace, said, rules) is not None
-
-
-def _matching(workspace: Workspace, said: str, rules: Sequence[Record]) -> Record | None:
+def matching(workspace: Workspace, said: str, rules: Sequence[Record]) -> Record | None:
     """The rule that says the same already; of several the most similar."""
     if not rules:
         return None
@@ -295,6 +281,12 @@ def proposed_record(
     provenance = replace(report.provenance, parents=(report.id,), idempotency_key=None)
     standing = replace(rule.standing, state=State.UNCERTAIN)
     return replace(rule, provenance=provenance, standing=standing)
+
+
+def closed(rule: Record, now: datetime) -> Record:
+    """The rule, ended."""
+    standing = replace(rule.standing, state=State.INVALIDATED)
+    return replace(rule, standing=standing, valid_to=max(now, rule.valid_from))
 
 
 def superseded(old: Record, by: str, now: datetime) -> Record:

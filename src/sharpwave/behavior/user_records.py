@@ -55,10 +55,10 @@ def commit(
     now: datetime,
     seen: dict[str, int],
     records: Sequence[Record] = (),
-    revisions: Sequence[Revision] = (),
+    revised: Sequence[Record] = (),
     evidence: Sequence[Evidence] = (),
 ) -> None:
-    """Write rules or preferences with their vectors in one transaction.
+    """Write new and revised rules or preferences, with vectors, in one transaction.
 
     Raises Overtaken if another writer was faster.
     """
@@ -68,7 +68,7 @@ def commit(
         "reflect",
         now,
         tuple(records),
-        revisions=tuple(revisions),
+        revisions=tuple(Revision(one.id, one.standing, one.valid_to) for one in revised),
         evidence=tuple(evidence),
         seen=seen,
         needs=tuple(sorted(needs)),

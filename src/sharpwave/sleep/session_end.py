@@ -6,6 +6,7 @@ corrected, and one that the user thanked for.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sharpwave.behavior import user_records
 from sharpwave.behavior.intent import implicit_reward
@@ -15,7 +16,7 @@ from sharpwave.types.known import Task
 from sharpwave.types.records import OPEN_TASK, Kind, Record, Role, State
 from sharpwave.types.sleep import EPISODE
 from sharpwave.types.steering import SessionReview
-from sharpwave.types.storing import TAKEN_BACK, Revision, Stated
+from sharpwave.types.storing import TAKEN_BACK, Stated
 from sharpwave.workspace import Workspace
 
 MAX_NOTES = 3
@@ -57,7 +58,7 @@ def _review(workspace: Workspace, session: str) -> SessionReview:
     )
 
 
-def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | None, list[Revision]]:
+def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | None, list[Record]]:
     """The summary, and the earlier ones of this session that it replaces."""
     quoted = extractive.quoted_summary(turns, summarise.budget_for(turns))
     if not quoted.turns:
@@ -68,8 +69,9 @@ def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | No
     covered = [record for record in old if record.metadata.get("count") == len(turns)]
     if covered:
         return covered[0], []  # sleep has summarised as much already
-    replaced = [summarise.superseded(record, episode) for record in old]
-    return episode, [Revision(one.record.id, one.standing, one.valid_to) for one in replaced]
+    over = [summarise.superseded(record, episode) for record in old]
+    replaced = [replace(one.record, standing=one.standing, valid_to=one.valid_to) for one in over]
+    return episode, replaced
 
 
 def _notes(workspace: Workspace, turns: Sequence[Record]) -> list[Record]:

@@ -17,19 +17,17 @@ from sharpwave.errors import InvalidInput, ProviderError, SkillNotFound
 from sharpwave.ports import Embedder, Store, UserStore
 from sharpwave.types.records import Kind, Record, Stage, State, Trust
 from sharpwave.types.skills import DIMENSIONS, NEUTRAL, Skill, SkillType, Trigger, Vector
-from sharpwave.types.storing import Space, Stated
+from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
 _SLOT = "skill|"
 _KEYS = ("intent", "sentiment", "time_of_day", "also")
-_MAX_CACHED_TOPICS = 1024
 _MAX_CACHED_USERS = 1024
 _MAX_VERSIONS = 100_000
 _CREATED: WeakKeyDictionary[Store, dict[str, tuple[tuple[int, ...], dict[str, Skill]]]] = (
     WeakKeyDictionary()
 )
 """By store and user: the skills that a user created, with the record numbers they were read at."""
-_TOPIC_VECTORS: dict[tuple[Space, str], NDArray[np.float32]] = {}
 
 
 @lru_cache(maxsize=1)
@@ -158,24 +156,13 @@ def style_values(values: Mapping[str, float]) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-def topic_vectors(
-    skills: Iterable[Skill], embedder: Embedder
-) -> dict[str, NDArray[np.float32] | None]:
-    """The vectors of the topics of triggers; each topic is embedded once."""
-    topics = {skill.trigger.topic for skill in skills if skill.trigger.topic}
-    return {topic: _vector(embedder, topic) for topic in topics}
-
-
-def _vector(embedder: Embedder, topic: str) -> NDArray[np.float32] | None:
-    key = (embedder.space, topic)
-    if key not in _TOPIC_VECTORS:
-        if len(_TOPIC_VECTORS) >= _MAX_CACHED_TOPICS:
-            _TOPIC_VECTORS.clear()
-        try:
-            _TOPIC_VECTORS[key] = embedder.embed([topic])[0]
-        except ProviderError:
-            return None
-    return _TOPIC_VECTORS.get(key)
+def topic_vectors(skills: Iterable[Skill], embedder: Embedder) -> dict[str, NDArray[np.float32]]:
+    """The vectors of the topics of triggers; none if the embedder fails."""
+    topics = sorted({skill.trigger.topic for skill in skills if skill.trigger.topic})
+    try:
+        return dict(zip(topics, embedder.embed(topics), strict=True)) if topics else {}
+    except ProviderError:
+        return {}
 
 
 def _words(value: object, key: str) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ _AXES = {
 """The style dimension of each axis of rules, and its direction."""
 _SENTENCE_END = re.compile(r"(?<=[.!?\n;])\s+")
 Floats = NDArray[np.float64]
-Topics = Mapping[str, NDArray[np.float32] | None]
+Topics = Mapping[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _match(trigger: Trigger, intent_fit: float, context: ReadContext, topics: To
         float(not trigger.time_of_day or context.time_of_day in trigger.time_of_day),
         float(not trigger.sentiment or context.sentiment in trigger.sentiment),
     )
-    about = topics.get(trigger.topic) if trigger.topic else None
+    about = topics.get(trigger.topic)
     cosine = None
     if about is not None and context.topic is not None:
         cosine = float(about @ context.topic)
