@@ -6,7 +6,6 @@ Each process has the store open by itself, so that none knows what another has i
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -336,10 +335,10 @@ def test_two_end_what_nobody_agrees_to_any_more(two: Two, monkeypatch: pytest.Mo
     opened.action("whisper")
     one.admin.consent("memory", False)
 
-    def drop_second(workspace: Workspace, found: live.OpenRows, now: datetime) -> None:
+    def drop_second(workspace: Workspace, found: live.OpenRows) -> bool:
         monkeypatch.setattr(live, "drop", drop)
         other.agents.complete(opened.id)
-        drop(workspace, found, now)
+        return drop(workspace, found)
 
     monkeypatch.setattr(live, "drop", drop_second)
     assert one.agents.complete(opened.id).status == "not_stored"

@@ -25,7 +25,6 @@ from sharpwave import checks
 from sharpwave.errors import InvalidInput, ProviderError
 from sharpwave.experience import conditions, corrections, insights, publish, similar, warnings
 from sharpwave.experience.learners import intents, next_steps, rows, task_patterns, tools
-from sharpwave.experience.lessons import Lesson
 from sharpwave.experience.matching import keywords, query_pattern
 from sharpwave.experience.similar import Similar
 from sharpwave.experience.statements import MIN_CONFIDENCE, TOOL
@@ -332,15 +331,12 @@ def _preferences(workspace: Workspace, about: Situation, sheet: Sheet) -> list[A
     for each in corrections.alike(workspace, about.query):
         if each.lesson.query not in known:
             known.add(each.lesson.query)
-            found.append(_corrected(each.lesson, each.likeness))
+            text = intents.correction(intents.correction_row(each.lesson))
+            why = f"the user corrected a query like this ({each.likeness:.2f} alike)"
+            ids = (each.lesson.id,)
+            found.append(Advised("preference", text, why, each.likeness, ids))
     wishes = [Advised("preference", text, "the user said so", 1.0) for text in about.preferences]
     return [*found, *wishes]
-
-
-def _corrected(past: Lesson, likeness: float) -> Advised:
-    text = intents.correction(intents.correction_row(past))
-    why = f"the user corrected a query like this ({likeness:.2f} alike)"
-    return Advised("preference", text, why, likeness, (past.id,))
 
 
 def _next(about: Situation, near: Sequence[Similar], sheet: Sheet) -> list[Advised]:

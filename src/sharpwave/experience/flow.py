@@ -59,14 +59,6 @@ def log(
     return workspace.retried(attempt)
 
 
-def store_start(
-    workspace: Workspace, record: Record | None, now: datetime, started: tuple[NewTally, ...]
-) -> None:
-    """Store the rows of a started interaction, and its record if there is one."""
-    change = Change("log", now, () if record is None else (record,), tallies=started)
-    workspace.store.commit(workspace.with_vectors(change))
-
-
 def _write(workspace: Workspace, whole: Change, start_id: str | None) -> list[Logged]:
     """Commit what is new of a change, with what it teaches."""
     store, now, records = workspace.store, workspace.clock.now(), whole.records

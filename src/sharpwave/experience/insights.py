@@ -132,21 +132,29 @@ def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft
 
 def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDraft | None:
     """What a model drew, while all it follows from goes on much as the model read it."""
-    about = _about(record)
-    parents = about.get(statements.PARENTS, ())
+    parents = _about(record).get(statements.PARENTS, ())
     for each in parents:
         now = found.get(each["name"])
         if now is None or not publish.is_as_stated(each.get("stated"), now.stated):
             return None
     sure = [found[each["name"]].confidence for each in parents]
+    return replace(_as_stored(record), confidence=min([record.standing.confidence, *sure]))
+
+
+def _as_stored(record: Record) -> InsightDraft:
+    content: dict[str, Any] = dict(record.metadata)
     return InsightDraft(
         name=publish.name_of(record),
-        type=InsightType(str(record.metadata["insight_type"])),
+        type=InsightType(content["insight_type"]),
         text=record.text,
-        confidence=min([record.standing.confidence, *sure]),
-        support=int(str(record.metadata.get("support", 1))),
+        confidence=record.standing.confidence,
+        support=int(content.get("support", 1)),
         evidence=record.provenance.parents,
-        about=about,
+        contexts=tuple(content.get("contexts", ())),
+        agents=tuple(content.get("agents", ())),
+        rule=content.get("rule"),
+        conditions=content.get("conditions"),
+        about=_about(record),
     )
 
 
@@ -225,49 +233,39 @@ def page(draft: InsightDraft, today: date | None = None) -> publish.PublishedPag
         support=draft.support,
         confidence=draft.confidence,
         evidence=draft.evidence[-_MOST_EVIDENCE:],
-        content=_content(draft),
+        content={
+            "insight_type": draft.type.value,
+            "rule": draft.rule,
+            "contexts": list(draft.contexts),
+            "agents": list(draft.agents),
+            "conditions": dict(draft.conditions or {}),
+            "about": dict(draft.about),
+        },
         stated=draft.stated,
     )
 
 
-def _content(draft: InsightDraft) -> dict[str, Any]:
-    return {
-        "insight_type": draft.type.value,
-        "rule": draft.rule,
-        "contexts": list(draft.contexts),
-        "agents": list(draft.agents),
-        "conditions": dict(draft.conditions or {}),
-        "about": dict(draft.about),
-    }
-
-
 def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> Insight:
     """The insight of a record, with its outcomes; by the draft, if it was drawn."""
-    content: dict[str, Any] = dict(record.metadata)
+    made = draft or _as_stored(record)
+    outcome = sheet.row(progress.OUTCOME, made.name)
+    sure = float(outcome.get("conf", made.confidence))
     if draft is not None:
-        content |= _content(draft)
-    id_ = publish.name_of(record)
-    outcome = sheet.row(progress.OUTCOME, id_)
-    own = record.standing.confidence if draft is None else draft.confidence
-    sure = float(outcome.get("conf", own))
-    if draft is not None:
-        sure = min(sure, own)
-    support = int(content.get("support", 1)) if draft is None else draft.support
-    pieces = support + outcome.get("n", 0)
+        sure = min(sure, draft.confidence)
+    pieces = made.support + outcome.get("n", 0)
     by = outcome.get("by") if outcome.get("ok", 0) >= VALID_EVIDENCE else None
     enough = pieces >= VALID_EVIDENCE and sure >= VALID_CONFIDENCE
     validator = by or ("system" if enough else None)
     since = datetime.fromisoformat(outcome["last"]) if by else record.standing.last_seen_at
-    evidence = record.provenance.parents if draft is None else draft.evidence[-_MOST_EVIDENCE:]
     return Insight(
-        id=id_,
-        type=InsightType(content["insight_type"]),
-        text=record.text if draft is None else draft.shown,
-        rule=content.get("rule"),
-        agents=tuple(content.get("agents", ())),
-        contexts=tuple(content.get("contexts", ())),
-        conditions=content.get("conditions", {}),
-        evidence=tuple({"task_id": parent} for parent in evidence),
+        id=made.name,
+        type=made.type,
+        text=made.shown,
+        rule=made.rule,
+        agents=made.agents,
+        contexts=made.contexts,
+        conditions=made.conditions or {},
+        evidence=tuple({"task_id": parent} for parent in made.evidence[-_MOST_EVIDENCE:]),
         confidence=sure,
         evidence_strength=evidence_strength(pieces, STRENGTH_HALF),
         validated=validator is not None,
@@ -276,7 +274,7 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
         last_used=record.standing.accessed_at,
         created_at=record.recorded_at,
         last_updated=record.standing.last_seen_at,
-        generated=bool(content.get("generated", True)),
+        generated=bool(record.metadata.get(publish.GENERATED, True)),
         validated_at=since if validator else None,
     )
 

@@ -72,7 +72,8 @@ def start(
             NewTally(topic_of(id_), _HEAD, {"steps": 0, "touched_at": now.isoformat()}, 0),
             NewTally(topic_of(id_), _SAID, said, 0),
         )
-        flow.store_start(workspace, record, now, rows)
+        change = Change("log", now, () if record is None else (record,), tallies=rows)
+        workspace.store.commit(workspace.with_vectors(change))
     return id_
 
 
@@ -134,7 +135,7 @@ def finish(
     while True:
         rows = read(workspace, id_)
         if not workspace.consents.may_remember:
-            if rows is not None and not _dropped(workspace, rows):
+            if rows is not None and not drop(workspace, rows):
                 workspace = workspace.fresh()
                 continue
             return Logged(id_, flow.WITHDRAWN, kind, intake.success_of(ending.success, kind))
@@ -174,22 +175,13 @@ def close_abandoned(workspace: Workspace) -> int:
 
 def _closed(workspace: Workspace, rows: "OpenRows") -> bool:
     if not rows.has_steps:
-        return _dropped(workspace, rows)
+        return drop(workspace, rows)
     try:
         finish(workspace, rows.id, Ending(), rows)
     except (Conflict, NotFound):  # it was continued or completed meanwhile
         return False
     except UsageError as error:  # the settings became stricter; the others are closed all the same
         _LOG.warning("an abandoned interaction cannot be completed: %s", error.code)
-        return False
-    return True
-
-
-def _dropped(workspace: Workspace, rows: "OpenRows") -> bool:
-    """Delete its rows; False after a concurrent write."""
-    try:
-        drop(workspace, rows, workspace.clock.now())
-    except Overtaken:
         return False
     return True
 
@@ -278,9 +270,13 @@ def open_ids(workspace: Workspace) -> list[str]:
     return list(workspace.store.tallies(LISTED))
 
 
-def drop(workspace: Workspace, rows: OpenRows, now: datetime) -> None:
-    """Delete an open interaction; Overtaken after a concurrent write."""
-    _commit(workspace, now, *rows.deletions())
+def drop(workspace: Workspace, rows: OpenRows) -> bool:
+    """Delete an open interaction; False after a concurrent write."""
+    try:
+        _commit(workspace, workspace.clock.now(), *rows.deletions())
+    except Overtaken:
+        return False
+    return True
 
 
 def unlist(workspace: Workspace, ids: Sequence[str], now: datetime) -> None:

@@ -1,6 +1,6 @@
 """Every pattern that is known, as a reader wants it: no part twice, nothing due to chance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -64,33 +64,29 @@ def named(sheet: Sheet, ids: Sequence[str]) -> list[LearnedPattern]:
 
 def sequences(sheet: Sheet) -> list[LearnedPattern]:
     """Workflows, and sequences that are part of none."""
-    found = workflows_of(sheet)
+    found = _maximal(_workflows(sheet, sheet.rows(workflows.TOPIC)))
     cores = [matching.step_names(pattern.steps) for pattern in found]
     return [*found, *repeats.patterns(sheet, cores, _background(sheet))]
-
-
-def workflows_of(sheet: Sheet) -> list[LearnedPattern]:
-    """The workflows alone."""
-    background = _background(sheet)
-    known = sheet.rows(workflows.TOPIC)
-    found = [workflows.pattern(name, known, background) for name in known]
-    return maximal([pattern for pattern in found if pattern])
 
 
 def fitting(steps: Sequence[str], sheet: Sheet, now: datetime) -> list[Match]:
     """The workflows that a sequence fits; only those that are like it are tested."""
     wanted = matching.step_names(steps)
-    background = _background(sheet)
-    known = sheet.rows(workflows.TOPIC)
-    found = [
-        workflows.pattern(name, known, background)
-        for name, row in known.items()
+    near = [
+        name
+        for name, row in sheet.rows(workflows.TOPIC).items()
         if sequence_similarity(wanted, row["core"]) >= rows.MIN_SIMILARITY
     ]
-    return matches(steps, [pattern for pattern in found if pattern], now)
+    return matches(steps, _workflows(sheet, near), now)
 
 
-def maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
+def _workflows(sheet: Sheet, names: Iterable[str]) -> list[LearnedPattern]:
+    known, background = sheet.rows(workflows.TOPIC), _background(sheet)
+    found = (workflows.pattern(name, known, background) for name in names)
+    return [pattern for pattern in found if pattern]
+
+
+def _maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
     """Without those that are the same as, or a part of, a longer one."""
     kept: list[LearnedPattern] = []
     for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):

@@ -57,14 +57,13 @@ class InsightDraft:
     """So many of so many, as the text says."""
     lately: str = ""
     """What the latest cases say against it; for the reader, not stored since it changes daily."""
-
     is_dated: bool = False
     """Whether it is stored with the day, since not every lesson is compared with it."""
 
     @property
     def shown(self) -> str:
         """The text as it is shown now."""
-        return f"{self.text} {self.lately}".strip()
+        return f"{self.text} {self.lately}" if self.lately else self.text
 
 
 def drawn(known: Iterable[LearnedPattern], records: Iterable[ToolRecord]) -> list[InsightDraft]:
