@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sharpwave import InvalidInput, Memory, NotFound
+from sharpwave.experience.intake import run_of
 from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.matching import error_pattern, query_pattern
-from sharpwave.experience.task_runs import run_of
 from sharpwave.formulas.statistics import reliability
 from sharpwave.testing import FrozenClock
 from sharpwave.types.experience import Action, PatternType, TaskRun

@@ -20,7 +20,6 @@ from sharpwave.experience import (
     patterns,
     publish,
     rebuild,
-    task_runs,
 )
 from sharpwave.experience import flow as experiencing
 from sharpwave.experience.learners import progress, task_patterns, tools
@@ -49,6 +48,8 @@ from sharpwave.workspace import Workspace
 
 Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
+IMPORT_BATCH = 50
+"""Tasks stored at once when a log is imported."""
 
 
 class AgentsApi(Namespace):
@@ -150,7 +151,7 @@ class AgentsApi(Namespace):
         is not counted again.
         """
         runs = list(task) if isinstance(task, Sequence) else [task]
-        return task_runs.observe(self._workspace, [task_runs.run_of(run) for run in runs])
+        return experiencing.observe(self._workspace, [intake.run_of(run) for run in runs])
 
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
@@ -160,12 +161,12 @@ class AgentsApi(Namespace):
         `format` is openai-tools or claude-code, and found out if not given. If it is interrupted,
         call it again: nothing is learned twice.
         """
-        now, batch = self._state.resources.clock.now(), task_runs.IMPORT_BATCH
+        now = self._state.resources.clock.now()
 
         def observe(runs: Sequence[TaskRun]) -> list[Logged]:
             return self.observe([items.timed_run(run, now) for run in runs])
 
-        return logs.take_in(checks.path(path, "path"), format, observe, batch, progress)
+        return logs.take_in(checks.path(path, "path"), format, observe, IMPORT_BATCH, progress)
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
         """Say how a pattern or an insight turned out when it was used; confidence follows."""

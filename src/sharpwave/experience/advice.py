@@ -153,18 +153,15 @@ def _likely_tools(
     """Tools that may be used: those at hand, named in the query, next, of tasks like this."""
     votes: Counter[str] = Counter()
     for each in near:
-        for name in set(each.lesson.order):
-            votes[name] += 1
+        votes.update(set(each.lesson.order))
     phrases = keywords(about.query)
     sheet.fetch(intents.INTENT, phrases)
     sheet.fetch(rows.RARE + intents.INTENT, phrases)
     for phrase in phrases:
-        for action in rows.tiered(sheet, intents.INTENT, phrase).get("a", {}):
-            votes[action] += 1
+        votes.update(list(rows.tiered(sheet, intents.INTENT, phrase).get("a", ())))
     named = named_in(about.query, tools.names_by_use(sheet))
-    following = [each.text for each in steps[: about.limit]]
-    if about.stage is not AdviceStage.ACT:
-        following = []
+    coming = steps[: about.limit] if about.stage is AdviceStage.ACT else []
+    following = [each.text for each in coming]
     found = [name for name, _ in votes.most_common(_MOST_TOOLS)]
     likely = [*about.tools, *named, *about.done[-1:], *following, *found]
     return list(dict.fromkeys(likely))[: max(3 * _MOST_TOOLS, about.limit)]

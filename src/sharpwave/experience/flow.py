@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from sharpwave.errors import InvalidInput
 from sharpwave.experience import (
     corrections,
     intake,
@@ -26,7 +27,7 @@ from sharpwave.experience import (
 from sharpwave.experience.learners import rows, segments
 from sharpwave.experience.lessons import lesson, teaches
 from sharpwave.tallies import Sheet
-from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged
+from sharpwave.types.experience import FeedbackType, LearnedPattern, Logged, TaskRun
 from sharpwave.types.records import Record, State
 from sharpwave.types.storing import EXPERIENCE, Change, NewTally, Revision
 from sharpwave.workspace import Workspace
@@ -57,6 +58,13 @@ def log(
             return _write(workspace, whole, start_id)
 
     return workspace.retried(attempt)
+
+
+def observe(workspace: Workspace, runs: Sequence[TaskRun]) -> list[Logged]:
+    """Learn from finished tasks, all of them in one transaction."""
+    if not runs:
+        raise InvalidInput("there is nothing to observe: the list of tasks is empty")
+    return log(workspace, [intake.task(workspace, run) for run in runs])
 
 
 def _write(workspace: Workspace, whole: Change, start_id: str | None) -> list[Logged]:

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from sharpwave import checks
 from sharpwave.errors import InvalidInput, KeyReused
+from sharpwave.experience.learners.task_patterns import context_of
 from sharpwave.experience.lessons import SAME_AS, TEACHES
 from sharpwave.experience.matching import feedback_type
 from sharpwave.ports import UserStore
@@ -45,6 +48,7 @@ _WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEAC
 """Fields that say when something was logged and beside what, and not what."""
 CORRECTED = "corrected"
 """Tag of what the user corrected or rejected."""
+_RUNS = TypeAdapter(TaskRun)
 _WRONG = (FeedbackType.CORRECTION, FeedbackType.REJECTION)
 
 
@@ -156,14 +160,31 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
     )
 
 
-def task(workspace: Workspace, run: TaskRun, context: str) -> Record:
+def run_of(task: TaskRun | Mapping[str, object]) -> TaskRun:
+    """A task from a mapping with its fields; names that other programs use are known too.
+
+    >>> plan = [{"order": 2, "action": "create"}, {"order": 1, "action": "list"}]
+    >>> run_of({"query": "ship", "plan": {"goal": "sent", "steps": plan}}).plan
+    ('list', 'create')
+    """
+    if not isinstance(task, TaskRun | Mapping):
+        raise InvalidInput(f"a task must be a TaskRun or a mapping, not {type(task).__name__}")
+    if isinstance(task, Mapping) and isinstance(plan := task.get("plan"), Mapping):
+        task = {"goal": plan.get("goal"), **task, "plan": plan.get("steps", ())}
+    try:
+        return _RUNS.validate_python(task)
+    except ValidationError as error:
+        raise checks.refused(error, "task", [field.name for field in fields(TaskRun)]) from None
+
+
+def task(workspace: Workspace, run: TaskRun) -> Record:
     """The record of a finished task."""
     kind, now = feedback_type(run.feedback), workspace.clock.now()
     content = {
         "form": "task",
         "query": run.query,
         "goal": run.goal,
-        "context_name": run.context or context,
+        "context_name": run.context or context_of([step.name for step in run.steps]),
         "planned": [str(each) for each in run.plan],
         "actions": _actions(run.steps, now),
         "tokens": checks.count(run.tokens or 0, "tokens", MAX_TOKENS, at_least=0),

@@ -135,18 +135,17 @@ def patterns_of(sheet: Sheet, words: set[str]) -> list[LearnedPattern]:
     sheet.fetch(INTENT, phrases)
     totals = sheet.row(STATE, DONE)
     tests = max(1, sheet.row(STATE, rows.LISTED).get(INTENT, 1))
-    known = {phrase: row for phrase in phrases if (row := sheet.row(INTENT, phrase))}
-    followed = {
-        phrase: actions
-        for phrase, row in known.items()
-        if (actions := _follows(row, totals, tests))
-    }
-    return [_intent(phrase, known[phrase], actions) for phrase, actions in followed.items()]
+    found = []
+    for phrase in phrases:
+        row = sheet.row(INTENT, phrase)
+        if row and (actions := _follows(row, totals, tests)):
+            found.append(_intent(phrase, row, actions))
+    return found
 
 
 def _intents(sheet: Sheet) -> list[LearnedPattern]:
     totals = sheet.row(STATE, DONE)
-    found: dict[tuple[str, ...], LearnedPattern] = {}
+    found: list[LearnedPattern] = []
     every = sheet.rows(INTENT)
     for phrase, row in sorted(every.items(), key=lambda item: (-len(item[0].split()), item[0])):
         actions = _follows(row, totals, len(every))
@@ -154,11 +153,11 @@ def _intents(sheet: Sheet) -> list[LearnedPattern]:
             continue
         covered = any(
             pattern.steps == tuple(actions) and set(phrase.split()) <= set(pattern.contexts)
-            for pattern in found.values()
+            for pattern in found
         )
         if not covered:
-            found[phrase, *actions] = _intent(phrase, row, actions)
-    return list(found.values())
+            found.append(_intent(phrase, row, actions))
+    return found
 
 
 def _follows(row: Row, totals: Mapping[str, Any], tests: int) -> list[str]:
