@@ -34,7 +34,8 @@ def wants_short(rule: str) -> bool:
     for found in _COUNTED.finditer(low):
         before, after = low[: found.start()], low[found.end() :]
         ahead, behind = _LIMITS_NEXT.search(before), _LIMITS_BEFORE.match(after)
-        count = _number(found["count"])
+        said = found["count"]
+        count = int(said) if said.isdigit() else _NUMBERS.get(said)
         if not (ahead or behind) or count is None or count > MOST_OF_SHORT[found["unit"]]:
             continue
         rest = before[: ahead.start() if ahead else None] + after[behind.end() if behind else 0 :]
@@ -42,7 +43,3 @@ def wants_short(rule: str) -> bool:
         if meaning.is_of_answers(meaning.stance("answer " + _PER_ANSWER.sub("", rest))):
             return True
     return False
-
-
-def _number(word: str) -> int | None:
-    return int(word) if word.isdigit() else _NUMBERS.get(word)

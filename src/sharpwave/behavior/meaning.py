@@ -7,7 +7,7 @@ casual). Vectors only help with other words for the same.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from sharpwave.formulas.text import likeness, stem
@@ -56,9 +56,9 @@ class Stance:
     rejected: frozenset[str]
     tail: frozenset[str]
     """Where or when it applies: "for tests"."""
-    sides: Mapping[str, int] = field(default_factory=dict)
+    sides: Mapping[str, int]
     """-1 or 1 for each axis that it is about."""
-    negative: bool = False
+    negative: bool
 
     @property
     def words(self) -> frozenset[str]:
@@ -83,18 +83,15 @@ def stance(rule: str) -> Stance:
     elif negative:
         chosen_text, rejected_text = "", low[negative.end() :]
     sides = _sides(chosen_text, rejected_text)
-    tail_of = chosen_text or rejected_text
-    cut = _TAIL.search(tail_of)
-    tail = content(tail_of[cut.start() :]) if cut else frozenset()
-    if chosen_text:
-        chosen_text = chosen_text[: cut.start()] if cut else chosen_text
-    else:
-        rejected_text = rejected_text[: cut.start()] if cut else rejected_text
-    chosen, rejected = (
-        content(chosen_text) - {stem(verb)},
-        content(rejected_text) - {stem(verb)},
-    )
-    return Stance(verb, chosen, rejected, tail, sides, negative is not None)
+    tail = ""
+    if cut := _TAIL.search(chosen_text or rejected_text):
+        tail = cut.string[cut.start() :]
+        if chosen_text:
+            chosen_text = chosen_text[: cut.start()]
+        else:
+            rejected_text = rejected_text[: cut.start()]
+    chosen, rejected = (content(text) - {stem(verb)} for text in (chosen_text, rejected_text))
+    return Stance(verb, chosen, rejected, content(tail), sides, negative is not None)
 
 
 _SHUNNING = frozenset({"avoid", "skip", "omit", "leave out", "no"})

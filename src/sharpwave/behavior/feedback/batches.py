@@ -58,12 +58,7 @@ def read_comments(workspace: Workspace, even_if_few: bool = False) -> BatchRepor
     """Classify unread comments, and move the style accordingly [FB-13]."""
     readings = state.lesson_records(workspace, state.READING)
     done = {str(reading.metadata["feedback_id"]) for reading in readings}
-    done |= state.withdrawn_ids(workspace)
-    unread = [
-        rating
-        for rating in state.lesson_records(workspace, state.FEEDBACK)
-        if rating.id not in done and (rating.metadata.get("has_text") or _reason(rating))
-    ]
+    unread = [rating for rating in ratings.commented(workspace) if rating.id not in done]
     if len(unread) < MIN_COMMENTS and not even_if_few:
         count = "1 comment waits" if len(unread) == 1 else f"{len(unread)} comments wait"
         return BatchReport(notes=(f"{count} for more",) if unread else ())
@@ -215,13 +210,8 @@ def _store_reading(workspace: Workspace, rating: Record, result: Classified) -> 
     workspace.retried(attempt)
 
 
-def _reason(rating: Record) -> str | None:
-    """A reason from the list, which is read like a comment."""
-    reason = rating.metadata.get("reason")
-    return str(reason) if reason in ratings.REASONS else None
-
-
 def _words(rating: Record) -> str:
-    """The text to classify: the reason in words and the comment."""
-    reason = (_reason(rating) or "").replace("_", " ")
+    """The text to classify: a reason from the list in words, and the comment."""
+    given = rating.metadata.get("reason")
+    reason = str(given).replace("_", " ") if given in ratings.REASONS else ""
     return f"{reason}. {rating.text}".strip(". ") if rating.metadata.get("has_text") else reason

@@ -72,6 +72,17 @@ def record_decision(workspace: Workspace, form: str, data: Mapping[str, object])
     workspace.retried(attempt)
 
 
+def commented(workspace: Workspace) -> list[Record]:
+    """The ratings with a comment or a reason from the list, without those that were undone."""
+    withdrawn = state.withdrawn_ids(workspace)
+    return [
+        record
+        for record in state.lesson_records(workspace, state.FEEDBACK)
+        if record.id not in withdrawn
+        and (record.metadata.get("has_text") or record.metadata.get("reason") in REASONS)
+    ]
+
+
 def trajectory_for(workspace: Workspace, message_id: str) -> Record | None:
     """The trajectory that feedback for a message is about [resolution 14].
 

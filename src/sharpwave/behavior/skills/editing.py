@@ -205,7 +205,9 @@ def propose_template(workspace: Workspace, name: str) -> SkillProposal:
     Only a proposal: templates are changed by their owner alone [TS-08].
     """
     skill = catalog.named(name, catalog.of_user(workspace))
-    comments = _comments(workspace, skill.id) if state.may_learn(workspace) else []
+    rated = ratings.commented(workspace) if state.may_learn(workspace) else []
+    of_skill = [record for record in rated if record.metadata.get("skill") == skill.id]
+    comments = of_skill[-_MAX_COMMENTS:]
     if not comments:
         return SkillProposal(skill.id, None, "nobody said anything about its answers yet")
     llm = AllowedLLM(workspace)
@@ -222,19 +224,6 @@ def propose_template(workspace: Workspace, name: str) -> SkillProposal:
     why = " ".join(answer.value.why.split())
     ids = tuple(comment.id for comment in comments)
     return SkillProposal(skill.id, new if is_better else None, why, ids)
-
-
-def _comments(workspace: Workspace, skill_id: str) -> list[Record]:
-    """The newest ratings of a skill that have a comment or a reason."""
-    withdrawn = state.withdrawn_ids(workspace)
-    comments = [
-        record
-        for record in state.lesson_records(workspace, state.FEEDBACK)
-        if record.metadata.get("skill") == skill_id
-        and record.id not in withdrawn
-        and (record.metadata.get("has_text") or record.metadata.get("reason") in ratings.REASONS)
-    ]
-    return comments[-_MAX_COMMENTS:]
 
 
 def _comment(rating: Record) -> str:

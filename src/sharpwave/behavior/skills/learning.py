@@ -97,11 +97,6 @@ def odds_topic(bucket: int) -> str:
     return f"odds/{bucket}"
 
 
-def topics() -> list[str]:
-    """Every topic of tallies."""
-    return [SKILL, STYLE, PERSON, *map(odds_topic, range(BUCKETS))]
-
-
 def explores(sheet: Sheet) -> bool:
     """Whether the user allows exploration; by default yes [EXP-01]."""
     return bool(sheet.row(PERSON, COUNTS).get("explores", True))
@@ -291,7 +286,7 @@ def _reset(data: Any, sheet: Sheet) -> None:
         sheet.put(STYLE, str(bucket), None)
         _drop(odds_topic(bucket), sheet)
     else:
-        for topic in topics():
+        for topic in (SKILL, STYLE, PERSON, *map(odds_topic, range(BUCKETS))):
             _drop(topic, sheet)
 
 

@@ -10,8 +10,8 @@ from collections import defaultdict
 from sharpwave.behavior.skills import catalog, learning
 from sharpwave.errors import Overtaken
 from sharpwave.formulas.bandit import Odds, population_prior
-from sharpwave.tallies import stored
-from sharpwave.types.storing import BEHAVIOR, Change, NewTally
+from sharpwave.tallies import Sheet, stored
+from sharpwave.types.storing import BEHAVIOR, Change
 from sharpwave.workspace import Resources, Workspace
 
 POPULATION_USER = "*population*"
@@ -28,17 +28,13 @@ _TOPIC = "population/"
 def update_rates(resources: Resources) -> int:
     """Recompute the rates from all users who agree now; returns how many rates there are."""
     store = resources.store.for_user(POPULATION_USER)
-    rates = _rates(resources)
-    known = stored(store, _TOPIC)
-    tallies = [
-        NewTally(*key, {"rate": rate}, known[key].version if key in known else 0)
-        for key, rate in rates.items()
-        if key not in known or known[key].value != {"rate": rate}
-    ]
-    tallies += [NewTally(*key, None, known[key].version) for key in known if key not in rates]
+    rates, sheet = _rates(resources), Sheet.blank(_TOPIC)
+    for (bucket, skill), rate in rates.items():
+        sheet.put(bucket, skill, {"rate": rate})
+    tallies = sheet.instead_of(stored(store, _TOPIC))
     if tallies:
         try:
-            store.commit(Change("population", resources.clock.now(), (), tallies=tuple(tallies)))
+            store.commit(Change("population", resources.clock.now(), (), tallies=tallies))
         except Overtaken:
             pass  # another process has just written them
     return len(rates)
@@ -67,7 +63,7 @@ def _rates(resources: Resources) -> dict[tuple[str, str], float]:
             for skill, tally in odds.items():
                 won, lost = (float(str(tally.value[name])) for name in ("won", "lost"))
                 if skill in catalog.base() and won + lost:
-                    liked[f"{_TOPIC}{bucket}", skill].append(won / (won + lost))
+                    liked[str(bucket), skill].append(won / (won + lost))
     return {
         key: round(round(sum(shares) / len(shares) / ROUNDED_TO) * ROUNDED_TO, 4)
         for key, shares in liked.items()
