@@ -93,7 +93,7 @@ def differences(original: str, corrected: str, embedder: Embedder) -> list[Diffe
 
 def _of_language(original: str, corrected: str) -> Iterator[Difference]:
     speller = bundled_speller()
-    before, after = (speller and speller.language(text) for text in (original, corrected))
+    before, after = (speller.language(text) for text in (original, corrected))
     if before and after in _LANGUAGES and before != after and not _common(original, corrected):
         yield Difference("language", "language", after, f"Write in {_LANGUAGES[after]}")
 

@@ -93,11 +93,8 @@ def infer_reactions(workspace: Workspace) -> int:
         message, answer, reply = records.exchange(workspace, trajectory)
         if not message or not answer or not reply:
             continue
-        try:
-            reaction = implicit_reward(reply, message, answer, workspace.embedder)
-        except ProviderError:
-            break
-        if reaction is not None and reaction.reward:
+        reaction = implicit_reward(reply, message, answer, workspace.embedder)
+        if reaction is not None:
             message_id = str(trajectory.metadata["message_id"])
             feedback = ratings.FeedbackInput(
                 message_id, reaction.reward, reaction.reason, implicit=True

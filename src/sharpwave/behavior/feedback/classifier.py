@@ -63,11 +63,14 @@ class Speller:
 
 
 @cache
-def bundled_speller() -> Speller | None:
-    """The speller of the bundled phrases; None if its model was learned from others."""
-    phrases = load_phrases()
-    spelled = bundled_spelling(spelling_digest(phrases))
-    return None if spelled is None else Speller(spelled, phrases.languages)
+def bundled_speller() -> Speller:
+    """The speller of the bundled phrases."""
+    return _speller(load_phrases())
+
+
+def _speller(phrases: Phrases) -> Speller:
+    spelled = bundled_spelling(spelling_digest(phrases)) or learn_spelling(phrases)
+    return Speller(spelled, phrases.languages)
 
 
 class FeedbackClassifier:
@@ -88,11 +91,9 @@ class FeedbackClassifier:
         self._ready: tuple[Speller, MeaningModel] | None = None
         self._lock = threading.Lock()
         names = self._phrases.categories
-        belongs = [
-            [1.0 if sense.category == name else 0.0 for name in (*names, None)]
-            for sense in self._phrases.senses
-        ]
-        self._belongs = np.array(belongs)
+        senses = self._phrases.senses
+        belongs = [[sense.category == name for name in (*names, None)] for sense in senses]
+        self._belongs = np.array(belongs, dtype=np.float64)
 
     def initialize(self) -> None:
         """Load or learn the model now instead of at the first use [FB-15]."""
@@ -139,11 +140,10 @@ class FeedbackClassifier:
         with self._lock:
             if self._ready is None:
                 phrases, embedder = self._phrases, self._embedder
-                spelling = spelling_digest(phrases)
-                spelled = bundled_spelling(spelling) or learn_spelling(phrases)
-                meant = bundled_meaning(meaning_digest(spelling, embedder.space))
-                meant = meant or learn_meaning(phrases, spelled, embedder, QUICK_DIRECTIONS)
-                self._ready = Speller(spelled, phrases.languages), meant
+                speller = _speller(phrases)
+                meant = bundled_meaning(meaning_digest(spelling_digest(phrases), embedder.space))
+                meant = meant or learn_meaning(phrases, speller.model, embedder, QUICK_DIRECTIONS)
+                self._ready = speller, meant
             return self._ready
 
     def _classified(self, likely: NDArray[np.float64], language: str | None) -> Classified:

@@ -191,8 +191,7 @@ def _turn(workspace: Workspace, request: SkillRequest) -> Record | None:
 
 def _turn_number(workspace: Workspace, session: str | None) -> int:
     store = workspace.store
-    numbers = store.slot_numbers(records.session_slot(session), 1)
-    last = store.fetch(numbers) if numbers else []
+    last = store.fetch(store.slot_numbers(records.session_slot(session), 1))
     return int(str(last[0].metadata.get("turn_number", 0))) + 1 if last else 1
 
 

@@ -43,25 +43,19 @@ def names_by_use(sheet: Sheet) -> list[str]:
 
 def records(sheet: Sheet, names: Sequence[str] | None = None) -> list[ToolRecord]:
     """The records of these tools, or of all, the most used first."""
-    if names is None:
-        found = sheet.rows(TOPIC)
-        details = sheet.rows(parameters.TOPIC)
-    else:
-        sheet.fetch(TOPIC, names)
-        sheet.fetch(parameters.TOPIC, names)
-        known = {name: sheet.row(TOPIC, name) for name in names}
-        found = {name: row for name, row in known.items() if row}
-        details = {name: sheet.row(parameters.TOPIC, name) for name in found}
-    sheet.fetch(errors.OF_TOOL, found)
-    sheet.fetch(errors.TOPIC, (key for name in found for key in sheet.row(errors.OF_TOOL, name)))
+    wanted = dict.fromkeys(sheet.rows(TOPIC) if names is None else names)
+    for topic in (TOPIC, parameters.TOPIC, errors.OF_TOOL):
+        sheet.fetch(topic, wanted)
+    sheet.fetch(errors.TOPIC, (key for name in wanted for key in sheet.row(errors.OF_TOOL, name)))
     made = [
         _view(
             name,
             row,
             errors.of_tool(_errors_of(name, sheet), row["n"]),
-            parameters.insights(details.get(name, {})),
+            parameters.insights(sheet.row(parameters.TOPIC, name)),
         )
-        for name, row in found.items()
+        for name in wanted
+        if (row := sheet.row(TOPIC, name))
     ]
     return sorted(made, key=lambda tool: (-tool.executions, tool.name))
 
