@@ -78,7 +78,9 @@ def _validate(workspace: Workspace, sheet: Sheet) -> None:
     revisions = []
     for record in publish.published(workspace, Kind.INSIGHT):
         insight = _view(record, sheet)
-        if _is_dead(insight, long_ago) or _is_refuted(insight.id, sheet):
+        unsure = insight.confidence < statements.MIN_CONFIDENCE
+        unused = not insight.usage_count and insight.last_updated < long_ago
+        if (unsure and unused) or _is_refuted(insight.id, sheet):
             revisions.append(Revision.closing(record, State.INVALIDATED, now))
     if revisions:
         publish.commit(workspace, (), revisions, now)
@@ -89,11 +91,6 @@ def _is_refuted(name: str, sheet: Sheet) -> bool:
     outcome = sheet.row(progress.OUTCOME, name)
     bad, good = outcome.get("bad", 0), outcome.get("ok", 0)
     return bool(bad >= VALID_EVIDENCE and bad > good)
-
-
-def _is_dead(insight: Insight, long_ago: datetime) -> bool:
-    unsure = insight.confidence < statements.MIN_CONFIDENCE
-    return unsure and not insight.usage_count and insight.last_updated < long_ago
 
 
 def current(workspace: Workspace) -> list[Insight]:

@@ -63,4 +63,5 @@ def learn_segments(closed: Iterable[segments.WorkSegment], sheet: Sheet) -> None
 
 def settle(sheet: Sheet) -> None:
     """Take in the stretches that are still open, as if they were over: to look, not to write."""
-    learn_segments(segments.open_segments(sheet), sheet)
+    still_open = sheet.rows(segments.TOPIC).items()
+    learn_segments([segments.segment(row, session) for session, row in still_open], sheet)

@@ -83,7 +83,7 @@ def create(
     if state.load(workspace).row(learning.SKILL, clean):  # left by a deleted skill of that name
         ratings.record_decision(workspace, learning.RESTORE, {"skill": clean})
         ratings.record_decision(workspace, learning.RESET, {"skill": clean})
-    archive_surplus(workspace, spared=clean)
+    _archive_surplus(workspace, spared=clean)
     return stored
 
 
@@ -126,14 +126,14 @@ def archive(workspace: Workspace, skill_id: str, undo: bool = False) -> None:
     )
 
 
-def archive_surplus(workspace: Workspace, spared: str) -> list[str]:
-    """If there are too many skills, archive the least trusted [SKL-20]; returns their ids.
+def _archive_surplus(workspace: Workspace, spared: str) -> None:
+    """If there are too many skills, archive the least trusted [SKL-20].
 
     `spared` was just created: it had no chance yet.
     """
     active = list_skills(workspace)
     if len(active) <= MAX_SKILLS:
-        return []
+        return
 
     def order(known: KnownSkill) -> tuple[float, str, str]:
         base = known.skill.type is SkillType.BASE
@@ -141,10 +141,8 @@ def archive_surplus(workspace: Workspace, spared: str) -> list[str]:
         return eviction_order(known.confidence, base, _BASE_BONUS), used, known.skill.id
 
     least = sorted((known for known in active if known.skill.id != spared), key=order)
-    ids = [known.skill.id for known in least[:EVICTED]]
-    for skill_id in ids:
-        ratings.record_decision(workspace, learning.ARCHIVE, {"skill": skill_id})
-    return ids
+    for known in least[:EVICTED]:
+        ratings.record_decision(workspace, learning.ARCHIVE, {"skill": known.skill.id})
 
 
 def _with_counts(skill: Skill, row: Row) -> KnownSkill:

@@ -75,11 +75,9 @@ def stored_rows(workspace: Workspace) -> dict[tuple[str, str], Tally]:
     return stored(workspace.store, BEHAVIOR)
 
 
-def rebuild(workspace: Workspace) -> int:
-    """Recompute the tallies from the records; returns their number. Idempotent."""
+def rebuild(workspace: Workspace) -> None:
+    """Recompute the tallies from the records. Idempotent."""
     before = stored_rows(workspace)
-    records = lesson_records(workspace)
-    tallies = computed_from(records).instead_of(before)
+    tallies = computed_from(lesson_records(workspace)).instead_of(before)
     if tallies:
         workspace.store.commit(Change("rebuild", workspace.clock.now(), (), tallies=tallies))
-    return len(records)

@@ -91,8 +91,8 @@ def _difference(failed: Act, worked: Act, between: Sequence[str]) -> str:
     return ", then ".join(parts) or "try again"
 
 
-def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
-    """The errors of one tool, the most frequent first."""
+def of_tool(name: str, executions: int, sheet: Sheet) -> list[RecurringError]:
+    """The errors of one tool that recurred, the most frequent first."""
     errors = [
         RecurringError(
             error=row["error"],
@@ -104,7 +104,8 @@ def of_tool(found: Sequence[Row], executions: int) -> list[RecurringError]:
             since=executions - row["to"],
             still=rows.still(row["n"], row["to"] - row["from"] + 1, executions - row["to"]),
         )
-        for row in found
+        for key in sheet.row(OF_TOOL, name)
+        if (row := sheet.row(TOPIC, key))
     ]
     return sorted(errors, key=lambda error: (-error.count, error.error))
 

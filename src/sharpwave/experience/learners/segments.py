@@ -56,11 +56,6 @@ def learn(lesson: Lesson, sheet: Sheet) -> list[WorkSegment]:
     return closed
 
 
-def open_segments(sheet: Sheet) -> list[WorkSegment]:
-    """The open segments, as they stand."""
-    return [segment(row, session) for session, row in sheet.rows(TOPIC).items()]
-
-
 def recent(sheet: Sheet, session: str) -> list[str]:
     """The steps of a session's open segment."""
     return list(sheet.row(TOPIC, session).get("steps", ()))

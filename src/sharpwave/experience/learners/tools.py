@@ -51,19 +51,13 @@ def records(sheet: Sheet, names: Sequence[str] | None = None) -> list[ToolRecord
         _view(
             name,
             row,
-            errors.of_tool(_errors_of(name, sheet), row["n"]),
+            errors.of_tool(name, row["n"], sheet),
             parameters.insights(sheet.row(parameters.TOPIC, name)),
         )
         for name in wanted
         if (row := sheet.row(TOPIC, name))
     ]
     return sorted(made, key=lambda tool: (-tool.executions, tool.name))
-
-
-def _errors_of(name: str, sheet: Sheet) -> list[Row]:
-    """The errors of a tool that recurred."""
-    keys = sheet.row(errors.OF_TOOL, name)
-    return [row for key in keys if (row := sheet.row(errors.TOPIC, key))]
 
 
 def in_context(tool: ToolRecord, context: str | None) -> float:
