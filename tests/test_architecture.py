@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "storage": ADAPTER,
     "index": ADAPTER,
     "client": LEAVES | {"formulas", "ports", "checks", "messages", "experience", "api", "memory"},
-    "wiring": ADAPTER | ADAPTERS | {"sleep", "workspace"},
+    "wiring": ADAPTER | ADAPTERS | {"workspace"},
     "testing": ADAPTER | ADAPTERS | {"wiring", "memory", "api", "worker", "workspace"},
     "memory": LEAVES
     | {"ports", "wiring", "checks", "messages", "importers", "worker", "client", "workspace", "api"}
@@ -66,7 +66,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "worker": LEAVES | {"ports", "formulas", "conversation", "workspace"},
     "api": LEAVES
     | {"ports", "temporal", "checks", "knowledge", "experience", "importers", "behavior", "sleep"}
-    | {"messages", "events", "tallies", "remember", "recall", "workspace", "wiring", "worker"},
+    | {"messages", "events", "tallies", "remember", "recall", "workspace", "worker"},
     "aio": {"memory", "experience"},
     "upkeep": LEAVES | {"wiring", "llm", "ports", "storage", "temporal"},
     "interfaces": LEAVES

@@ -101,7 +101,6 @@ from sharpwave.types.webhooks import Webhook
 from sharpwave.types.working import Job
 from sharpwave.types.working import Purpose
 from sharpwave.types.working import Spending
-from types import TracebackType
 from typing import Any
 from typing import Self
 import threading

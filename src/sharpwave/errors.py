@@ -33,9 +33,11 @@
         ├── WrongKey              the file is encrypted and the key does not open it
         └── UnsafeStore           refused: it would put memories at risk (the message says how)
 
-Every class has a stable `code`; REST, MCP and the command line map from it in one table each.
+Every class has a stable `code`, which is its name: `store_full`, `usage`. REST, MCP and the command
+line map from it in one table each.
 """
 
+import re
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -47,6 +49,12 @@ class SharpwaveError(Exception):
 
     code = "error"
 
+    def __init_subclass__(cls) -> None:
+        """Name the code after the class; one that is not of this file keeps that of its parent."""
+        if cls.__module__ == __name__:
+            name = cls.__name__.removesuffix("Error")
+            cls.code = re.sub(r"\B(?=[A-Z])", "_", name).lower()
+
     @property
     def public(self) -> str:
         """The message for a client of a server: without paths and addresses of the server."""
@@ -56,37 +64,25 @@ class SharpwaveError(Exception):
 class UsageError(SharpwaveError):
     """The call cannot work as it was made."""
 
-    code = "usage"
-
 
 class InvalidInput(UsageError):
     """A value is out of bounds or of the wrong form."""
-
-    code = "invalid_input"
 
 
 class SensitiveContent(UsageError):
     """The text holds something that the privacy policy refuses."""
 
-    code = "sensitive_content"
-
 
 class WrongFormat(InvalidInput):
     """A file to import does not have the format it was taken for, or none that is known."""
-
-    code = "wrong_format"
 
 
 class InvalidReward(InvalidInput):
     """A rating is -1, 0 or 1, and nothing else."""
 
-    code = "invalid_reward"
-
 
 class InvalidSettings(UsageError):
     """A setting is wrong."""
-
-    code = "invalid_settings"
 
     @property
     def public(self) -> str:
@@ -97,73 +93,50 @@ class InvalidSettings(UsageError):
 class NotFound(SharpwaveError):
     """The named thing is not there."""
 
-    code = "not_found"
-
 
 class SkillNotFound(NotFound):
     """There is no skill of that name."""
-
-    code = "skill_not_found"
 
 
 class Conflict(SharpwaveError):
     """It contradicts what is already stored."""
 
-    code = "conflict"
-
 
 class KeyReused(Conflict):
     """An idempotency key was used before, for something else."""
-
-    code = "key_reused"
 
 
 class Overtaken(Conflict):
     """What a change was based on has changed meanwhile."""
 
-    code = "overtaken"
-
 
 class ErasedMeanwhile(Overtaken):
     """Something of the user was forgotten after it was read: nothing is written from it."""
-
-    code = "erased_meanwhile"
 
 
 class Busy(Conflict):
     """Another worker is doing this for the same user; try again later."""
 
-    code = "busy"
-
 
 class AccessError(SharpwaveError):
     """The caller may not do this, or not now."""
-
-    code = "access"
 
 
 class Unauthorized(AccessError):
     """There is no key, or none that opens anything."""
 
-    code = "unauthorized"
-
 
 class Forbidden(AccessError):
     """The key does not allow this."""
-
-    code = "forbidden"
 
 
 class NoConsent(AccessError):
     """The user does not agree to this, or was not asked yet."""
 
-    code = "no_consent"
-
 
 class TooManyRequests(AccessError):
     """More was asked than is allowed in this time; try again a little later."""
 
-    code = "too_many_requests"
     retry_after_s = 1.0
     """When to try again."""
 
@@ -171,7 +144,6 @@ class TooManyRequests(AccessError):
 class ProviderError(SharpwaveError):
     """A model or service behind a port failed."""
 
-    code = "provider"
     input_tokens = 0
     """Tokens that were sent for answers which came but could not be used; a meter counts them."""
     output_tokens = 0
@@ -181,31 +153,21 @@ class ProviderError(SharpwaveError):
 class ProviderUnavailable(ProviderError):
     """The service could not be reached or was overloaded; try again later."""
 
-    code = "provider_unavailable"
-
 
 class BudgetSpent(ProviderUnavailable):
     """The day's allowance for models is used up; it goes on tomorrow."""
-
-    code = "budget_spent"
 
 
 class ProviderMisbehaved(ProviderError):
     """The service refused, or answered with something unusable."""
 
-    code = "provider_misbehaved"
-
 
 class AnswerUnfit(ProviderMisbehaved):
     """A model answered, but not in the form it was asked for; another model may."""
 
-    code = "answer_unfit"
-
 
 class StorageError(SharpwaveError):
     """The database could not do it; nothing was half-written."""
-
-    code = "storage"
 
     @property
     def public(self) -> str:
@@ -216,43 +178,29 @@ class StorageError(SharpwaveError):
 class StoreBusy(StorageError):
     """Another process held the write lock for too long."""
 
-    code = "store_busy"
-
 
 class StoreFull(StorageError):
     """No space is left where the database lives."""
-
-    code = "store_full"
 
 
 class StoreClosed(StorageError):
     """This memory was closed; open it again."""
 
-    code = "store_closed"
-
 
 class StoreDamaged(StorageError):
     """Stored content does not match its checksum, or the file is not a database."""
-
-    code = "store_damaged"
 
 
 class StoreDegraded(StorageError):
     """The disk refused a write; the call was not acknowledged and may or may not have happened."""
 
-    code = "store_degraded"
-
 
 class WrongKey(StorageError):
     """The file is encrypted and this key does not open it."""
 
-    code = "wrong_key"
-
 
 class UnsafeStore(StorageError):
     """Opening or using the store like this would put memories at risk."""
-
-    code = "unsafe_store"
 
 
 def by_code(values: Mapping[type[SharpwaveError], Value]) -> dict[str, Value]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sharpwave import checks, wiring
@@ -43,7 +42,6 @@ MAX_CONTEXT_TOKENS = 1_000_000
 
 MessageInput = str | Message | Mapping[str, object]
 QueryInput = str | RecallQuery | Mapping[str, object]
-Progress = Callable[[int], None] | None
 
 
 class Memory:
@@ -100,7 +98,7 @@ class Memory:
         """
         from sharpwave.client import client
 
-        return client.connect(cls, wiring.open_wire(url, key), user)
+        return client.connect(cls, url, key, user)
 
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all.
@@ -373,11 +371,6 @@ class Memory:
         """Use as a context manager."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Close."""
         self.close()

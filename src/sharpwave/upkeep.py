@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import apsw
 from pydantic import BaseModel, SecretStr
 
 from sharpwave import wiring
@@ -19,6 +20,7 @@ from sharpwave.llm.probe import probe
 from sharpwave.ports import LLM
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
+from sharpwave.storage.sqlite.key import is_plain
 from sharpwave.temporal.clock import SystemClock
 from sharpwave.types.llm import LLMProvider, LLMRole, Probe
 from sharpwave.types.storing import Moved, Restored, Salvaged, Verification
@@ -30,6 +32,10 @@ _UNFINISHED_GRAPHS = (
     "postgres.search to memory; docs/how-to/postgres.md says which (pgvector and the CPU)"
 )
 
+at_place = wiring.at_place
+file_of = wiring.file_beside
+make_bus_key = wiring.make_bus_key
+"""For the interfaces, which do not see `wiring`."""
 BACKUP_LIMIT_S = 20.0
 """A backup at shutdown that takes longer is given up."""
 
@@ -89,11 +95,6 @@ def _settings(group: BaseModel, prefix: str, sources: Mapping[str, str]) -> Iter
             yield Setting(full, shown, sources.get(full, "default"))
 
 
-def file_of(settings: Settings) -> Path:
-    """The database file, whether it is there or not; on a server, a path for what goes beside."""
-    return wiring.file_beside(settings)
-
-
 def place_of(settings: Settings) -> str:
     """Where the memory is, in words."""
     return "PostgreSQL" if wiring.is_on_server(settings) else str(file_of(settings))
@@ -138,7 +139,8 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
     """Open the file, check all of it, and say what to do about what is wrong."""
     path = file_of(settings)
     exists = wiring.is_on_server(settings) or path.exists()
-    about = (path, exists, wiring.is_encrypted(path), wiring.sqlite_version())
+    encrypted = path.exists() and not is_plain(path)
+    about = (path, exists, encrypted, apsw.sqlite_lib_version())
     if not exists:
         return Diagnosis(*about, None, "there is no memory yet; `sharpwave remember` makes one")
     try:
@@ -264,11 +266,6 @@ def _url(settings: Settings) -> str:
     return settings.postgres.url.get_secret_value() if settings.postgres.url else ""
 
 
-def at_place(settings: Settings, place: str | Path) -> Settings:
-    """The settings with the memory elsewhere: a file, `sqlite:file` or `postgresql://…`."""
-    return wiring.at_place(settings, place)
-
-
 def rekey(settings: Settings, new_key: EncryptionSettings) -> None:
     """Encrypt the file with another key, or a plain file for the first time."""
     key = wiring.encryption_key(new_key)
@@ -276,11 +273,6 @@ def rekey(settings: Settings, new_key: EncryptionSettings) -> None:
         raise InvalidSettings("give the new key; a file cannot be rekeyed to nothing")
     with closing(wiring.open_file(settings)) as store:
         store.rekey(key)
-
-
-def make_bus_key(file: str | Path) -> str:
-    """Write a new key for the ZeroMQ bus to a file; returns its public half, to be handed out."""
-    return wiring.make_bus_key(Path(file))
 
 
 def _advice(code: str) -> str:

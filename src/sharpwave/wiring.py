@@ -16,7 +16,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import apsw
 import platformdirs
 from pydantic import SecretStr, ValidationError
 
@@ -44,19 +43,17 @@ from sharpwave.settings.models import EmbedderSettings, NamesSettings
 from sharpwave.settings.storage import EncryptionSettings
 from sharpwave.settings.tree import Settings
 from sharpwave.settings.weights import WeightsFile
-from sharpwave.storage.sqlite.key import Key, is_plain, keyring_key, passphrase_key, raw_key
+from sharpwave.storage.sqlite.key import Key, keyring_key, passphrase_key, raw_key
 from sharpwave.storage.sqlite.store import SqliteStore
 from sharpwave.temporal.clock import SystemClock, UtcClock
 from sharpwave.types.storing import Space
 from sharpwave.workspace import Resources
 
 if TYPE_CHECKING:
-    from sharpwave.client.http_wire import HttpWire
     from sharpwave.llm.chat_llm import ChatLLM
     from sharpwave.settings.server import ZeroMqSettings
     from sharpwave.storage.postgres.store import PostgresStore
 
-Progress = Callable[[int, int], None] | None
 _SQLITE = re.compile(r"^sqlite:(?://(?=/))?")
 
 
@@ -218,13 +215,6 @@ def _close_connections(*opened: object) -> Callable[[], None]:
     return close
 
 
-def open_wire(url: str, key: str) -> HttpWire:
-    """A connection to a server."""
-    from sharpwave.client import http_wire
-
-    return http_wire.HttpWire(url, key)
-
-
 def make_bus_key(file: Path) -> str:
     """Write a new CurveZMQ key to a file; returns the public half."""
     from sharpwave.events import zeromq
@@ -277,16 +267,6 @@ def unfinished_graphs(store: SqliteStore | PostgresStore) -> int:
 
     with store.database.alone() as db:
         return catalog.unfinished_graphs(db)
-
-
-def is_encrypted(path: Path) -> bool:
-    """True if the file is there and is not a plain database."""
-    return path.exists() and not is_plain(path)
-
-
-def sqlite_version() -> str:
-    """The SQLite that is in use."""
-    return apsw.sqlite_lib_version()
 
 
 def database_path(settings: Settings) -> Path:
@@ -417,13 +397,6 @@ def _reader(settings: EmbedderSettings) -> Reader | None:
     from sharpwave.embedding.reader import SentenceReader
 
     return SentenceReader()
-
-
-def machine_load() -> Callable[[], float]:
-    """The CPU load of this machine, in percent."""
-    from sharpwave.sleep import schedule
-
-    return schedule.cpu_percent()
 
 
 def open_model(settings: Settings) -> ChatLLM | None:

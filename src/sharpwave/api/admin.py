@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from sharpwave import checks, wiring, worker
+from sharpwave import checks, worker
 from sharpwave.api import server
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
@@ -269,12 +269,12 @@ class AdminApi(Namespace):
 
     def run_worker(self, stop: threading.Event) -> None:
         """Do queued jobs and let users sleep when it is time, until `stop` is set."""
-        from sharpwave.sleep.schedule import IdleMonitor
+        from sharpwave.sleep.schedule import IdleMonitor, cpu_percent
         from sharpwave.sleep.scheduler import Scheduler
 
         workspace = self._workspace
         self._state.process.worker.wake()
-        idle = IdleMonitor(wiring.machine_load(), workspace.settings.sleep)
+        idle = IdleMonitor(cpu_percent(), workspace.settings.sleep)
         Scheduler(workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:

@@ -32,8 +32,9 @@ _READ_BYTES = 1024 * 1024
 _MAX_PATH_CHARS = 4096
 
 
-def connect(facade: type[Facade], wire: HttpWire, user: str | None) -> Facade:
-    """A `Memory` whose every method asks the server behind the wire."""
+def connect(facade: type[Facade], url: str, key: str, user: str | None) -> Facade:
+    """A `Memory` whose every method asks the server."""
+    wire = HttpWire(url, key)
     made: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
     return cast(Facade, made(wire if user is None else wire.acting_for(user), user))
 
