@@ -97,12 +97,7 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         yield "    def logged(self) -> Logged | None: ..."
     if name in ("AsyncMemory", "AsyncInteraction"):
         yield "    async def __aenter__(self) -> Self: ..."
-        yield "    async def __aexit__("
-        yield "        self,"
-        yield "        kind: type[BaseException] | None,"
-        yield "        error: BaseException | None,"
-        yield "        trace: TracebackType | None,"
-        yield "    ) -> None: ..."
+        yield "    async def __aexit__(self, *raised: object) -> None: ..."
 
 
 def _constant(default: ast.expr) -> ast.Constant:

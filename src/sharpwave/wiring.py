@@ -10,11 +10,12 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 from pydantic import SecretStr, ValidationError
@@ -80,7 +81,7 @@ def _from_file(file: Path | str | None) -> dict[str, Any]:
 
 
 def _from_environment() -> dict[str, Any]:
-    if not _gives_settings(_variables()):
+    if not any(one.startswith("SHARPWAVE_") for one in _variables() - {"SHARPWAVE_FILE"}):
         return {}
     from sharpwave.settings import environment
 
@@ -171,7 +172,10 @@ def open_resources(
         raise
     moments = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
-    close_connections = _close_connections(None if embedder else inner, opened)
+    connections = ExitStack()
+    for model in (None if embedder else inner, opened):  # one that was handed in is its owner's
+        if model is not None and hasattr(model, "close"):
+            connections.callback(model.close)
     more = (
         reranker,
         sender,
@@ -180,7 +184,7 @@ def open_resources(
         reader,
         intent_model,
         cached.hit_rate,
-        close_connections,
+        connections.close,
     )
     made = Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
     if isinstance(inner, SharpwaveEmbedder):  # the classifier of comments was fitted to its table
@@ -194,25 +198,6 @@ def _publisher(settings: ZeroMqSettings) -> Publisher | None:
     from sharpwave.events import zeromq
 
     return zeromq.ZeroMqPublisher(settings)
-
-
-@runtime_checkable
-class _Connected(Protocol):
-    """Holds connections to an endpoint."""
-
-    def close(self) -> None:
-        """Let go of them."""
-
-
-def _close_connections(*opened: object) -> Callable[[], None]:
-    """Lets go of connections that we opened; a model that was handed in is its owner's."""
-
-    def close() -> None:
-        for one in opened:
-            if isinstance(one, _Connected):
-                one.close()
-
-    return close
 
 
 def make_bus_key(file: Path) -> str:
@@ -411,11 +396,6 @@ def open_model(settings: Settings) -> ChatLLM | None:
 
 def _variables() -> frozenset[str]:
     return frozenset(variable.upper() for variable in os.environ)
-
-
-def _gives_settings(variables: Collection[str]) -> bool:
-    """True if a variable gives a setting; the one that names the file does not."""
-    return any(one.startswith("SHARPWAVE_") and one != "SHARPWAVE_FILE" for one in variables)
 
 
 def _explained(error: ValidationError, variables: Collection[str] = ()) -> str:

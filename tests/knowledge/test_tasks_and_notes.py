@@ -197,7 +197,7 @@ def deeds(
 ) -> list[tuple[bool, str]]:
     """Whether each of these deeds of one turn moved a task on, and how; all lie so near to all."""
 
-    def alike(_one: str, others: Sequence[str], least: float = 0.92, /) -> int | None:
+    def alike(_one: str, others: Sequence[str], least: float) -> int | None:
         return 0 if others and cosine >= least else None
 
     draft, turn = Draft.on(list(known.records.values()), day(5), alike=alike), known.turn(day(at))
@@ -269,6 +269,6 @@ def test_a_task_in_other_words_is_the_same_if_its_meaning_is() -> None:
     one = Candidate(Kind.TASK, "Reserve seats", Span(0, 3), 0.9, "test 1")
     for near, verdict in ((0, Verdict.REINFORCED), (None, Verdict.ACCEPTED)):
         records = list(known.records.values())
-        draft = Draft.on(records, day(1), alike=lambda _one, _others, _least=0, /, n=near: n)
+        draft = Draft.on(records, day(1), alike=lambda *_asked, n=near: n)
         settle_tasks.settle_task(draft, Extracted(one, known.turn(day(1))), USER)
         assert [outcome.verdict for outcome in draft.outcomes] == [verdict]

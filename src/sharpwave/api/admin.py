@@ -10,13 +10,13 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from sharpwave import checks, worker
-from sharpwave.api import server
+from sharpwave.api import server, verbs
 from sharpwave.api.keys import Keys
 from sharpwave.api.server import RequestLog
 from sharpwave.api.state import NO_USER, Namespace
 from sharpwave.errors import NoConsent
 from sharpwave.importers import export_format
-from sharpwave.knowledge import consents, facts, provenance
+from sharpwave.knowledge import facts, provenance
 from sharpwave.ports import CommitSubscription
 from sharpwave.tallies import Sheet
 from sharpwave.types.answers import Imported, ImportedChats, Receipt, Stats
@@ -66,14 +66,12 @@ class AdminApi(Namespace):
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
         workspace = self._workspace
-        which = provenance.Turns(
-            checks.count(limit, "limit", MAX_RECENT),
-            checks.optional_name(session, "session", sys.maxsize),  # too long: there is none
-            checks.optional_name(within, "within", sys.maxsize),
-            checks.place(before, "before"),
-        )
+        most = checks.count(limit, "limit", MAX_RECENT)
+        one = checks.optional_name(session, "session", sys.maxsize)  # too long: there is none
+        some = checks.optional_name(within, "within", sys.maxsize)
+        last = checks.place(before, "before")
         held = workspace.consents.may_remember
-        return provenance.turns(workspace.store, which) if held else []
+        return provenance.turns(workspace.store, most, one, some, last) if held else []
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
@@ -169,7 +167,7 @@ class AdminApi(Namespace):
 
         workspace = self._workspace
         if not workspace.consents.may_remember:
-            raise NoConsent(consents.WITHDRAWN)
+            raise NoConsent(verbs.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
         done = writing.take_in(carried, workspace, own, progress)
         if own and workspace.consents.may_learn:
@@ -196,7 +194,7 @@ class AdminApi(Namespace):
 
         workspace = self._workspace
         if not workspace.consents.may_remember:
-            raise NoConsent(consents.WITHDRAWN)
+            raise NoConsent(verbs.WITHDRAWN)
 
         def remember(said: Sequence[Message]) -> Receipt:
             now = workspace.clock.now()

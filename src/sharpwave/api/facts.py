@@ -109,7 +109,7 @@ class FactsApi(Namespace):
 
         workspace = self._workspace
         said = facts.confirmation_message(workspace, checks.name(id, "an id"), right)
-        sure = verbs.sureness(workspace, id)
+        sure = facts.sureness(workspace, id)
         receipt = writing.remember([said], workspace)
         facts.judged(workspace, [(sure, right)])
         return receipt
@@ -121,7 +121,7 @@ class FactsApi(Namespace):
         sentence.
         """
         workspace = self._state.workspace()
-        sure = verbs.sureness(workspace, facts.required(workspace, id).id)
+        sure = facts.sureness(workspace, id)
         receipt = verbs.remember(workspace, [Message(text, corrects=id)], self._state, NOTHING)
         facts.judged(workspace, [(sure, False)])
         return receipt

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from sharpwave.api.state import MemoryState
 from sharpwave.errors import StoreDamaged
-from sharpwave.knowledge import consents
-from sharpwave.knowledge.confidence import confidence as current_confidence
 from sharpwave.recall import flow as read_path
 from sharpwave.types.answers import Outcome, Receipt, Recollection
 from sharpwave.types.message import Message
@@ -23,6 +21,13 @@ if TYPE_CHECKING:
     from sharpwave.types.contexts import Background
     from sharpwave.types.steering import Reflection
 
+WITHDRAWN = (
+    "this user does not agree to being remembered: nothing is stored, nothing remembered is used; "
+    'what was there is kept until it is erased, or until consent("memory", True)'
+)
+_LEARNED = frozenset(
+    {Kind.NOTE, Kind.BEHAVIOR, Kind.SKILL, Kind.PATTERN, Kind.TOOL_RECORD, Kind.INSIGHT}
+)
 _LOG = logging.getLogger(__name__)
 
 
@@ -68,9 +73,11 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
 def recall(workspace: Workspace, wanted: RecallQuery) -> Recollection:
     """Find what the user's consents allow to be used."""
     agreed = workspace.consents
-    allowed = wanted.kinds if agreed.may_learn else consents.not_learned(wanted.kinds)
+    allowed = wanted.kinds
+    if not agreed.may_learn:
+        allowed = [kind for kind in wanted.kinds or list(Kind) if kind not in _LEARNED]
     if not agreed.may_remember or (wanted.kinds and not allowed):
-        return consents.nothing_used(wanted.query)
+        return Recollection(wanted.query, (), 0, "", notes=(WITHDRAWN,), rationale=WITHDRAWN)
     return read_path.recall(workspace, replace(wanted, kinds=allowed))
 
 
@@ -94,12 +101,6 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
     ]
     notes = listing.without_repeats(tasks.notes(workspace), rules)
     return Background(system, profile, goals, notes, rules)
-
-
-def sureness(workspace: Workspace, id_: str) -> float:
-    """How sure we are of a fact now."""
-    (record,) = workspace.store.find([id_])
-    return current_confidence(record, workspace.clock.now())
 
 
 def export(workspace: Workspace) -> Iterator[str]:

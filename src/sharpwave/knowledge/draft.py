@@ -4,10 +4,10 @@ Reads as if everything decided so far were stored already, so that one message c
 of the same call.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sharpwave.formulas.confidence import reinforced
 from sharpwave.knowledge import predicates
@@ -37,13 +37,8 @@ REINFORCE_GAIN = 0.3
 """Share of the remaining doubt that each sighting removes."""
 
 
-class Alike(Protocol):
-    """Which of some wordings means the same as another, by their vectors; None if none does."""
-
-    def __call__(
-        self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
-    ) -> int | None:
-        """Index of the nearest, if its cosine is at least `least`."""
+Alike = Callable[[str, Sequence[str], float], int | None]
+"""The index of the wording nearest to another, if their cosine is at least so much."""
 
 
 class Extracted(NamedTuple):
@@ -87,7 +82,7 @@ class Draft:
         known: Sequence[Record],
         now: datetime,
         supported: Iterable[Evidence] = (),
-        alike: Alike = lambda _one, _others, _least=0.0: None,
+        alike: Alike = lambda _one, _others, _least: None,
     ) -> "Draft":
         """A draft on top of these records."""
         by_slot: dict[str, list[Record]] = {}

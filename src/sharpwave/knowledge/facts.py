@@ -23,22 +23,30 @@ from sharpwave.types.evolution import Prediction, Shift, Trend
 from sharpwave.types.known import Evolution, Fact, HistoricalState
 from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import ConfidenceBin, FactCalibration
-from sharpwave.types.records import USER, Kind, Record, Source, Stage, State, Trust
+from sharpwave.types.records import (
+    ACTIVE,
+    ACTIVE_OR_UNCERTAIN,
+    FACTS,
+    USER,
+    Kind,
+    Record,
+    Source,
+    Stage,
+    State,
+    Trust,
+)
 from sharpwave.types.statements import Candidate, Mode, Span, Target, TargetRelation
 from sharpwave.types.storing import TRENDS, Change, Order, Revision, Stated, Window
 from sharpwave.workspace import Workspace
 
 INDEPENDENT_SOURCES = 2
 """Sources that must agree before untrusted facts enter the profile."""
-_FACTS = frozenset({Kind.FACT})
-_ACTIVE = frozenset({State.ACTIVE})
-_LIVE = frozenset({State.ACTIVE, State.UNCERTAIN})
 
 
 def current(workspace: Workspace, subject: str | None, predicate: str | None = None) -> list[Fact]:
     """Facts that hold now, from any source, the most important first."""
     now = workspace.clock.now()
-    found = _stated(workspace.store, subject, Stated(states=_ACTIVE, beyond=now), predicate)
+    found = _stated(workspace.store, subject, Stated(states=ACTIVE, beyond=now), predicate)
     kept = [r for r in found if holds_now(r, now) and _is_about(r, predicate)]
     if subject is not None:
         kept, _ = settled(kept)
@@ -51,7 +59,7 @@ def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
     if most is not None:
         first = _foremost(workspace.store, now, most)
         return [views.fact(record, now) for record in first]
-    wanted = Stated(states=_LIVE, beyond=now)
+    wanted = Stated(states=ACTIVE_OR_UNCERTAIN, beyond=now)
     stated = _stated(workspace.store, USER, wanted)
     worthy = _worthy(stated, workspace.store, now)
     return [views.fact(record, now) for record in _by_importance(worthy, now)]
@@ -152,7 +160,7 @@ def _stated(
 
     With a predicate, at least those of a subject that have it: no others of its facts are read.
     """
-    asked = replace(wanted, kinds=_FACTS)
+    asked = replace(wanted, kinds=FACTS)
     if subject is None:
         return store.stated(asked)
     keys = naming.of(store, subject).keys
@@ -167,7 +175,7 @@ def _foremost(
     store: UserStore, now: datetime, most: int, without: str | None = None
 ) -> list[Record]:
     """So many of the profile, in the order of the store; the others are not even read."""
-    wanted = Stated(states=_LIVE, beyond=now, without=without, order=Order.FOREMOST)
+    wanted = Stated(states=ACTIVE_OR_UNCERTAIN, beyond=now, without=without, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
@@ -204,7 +212,7 @@ def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> froze
     slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
     if not slots:
         return frozenset()
-    better = Stated(slots=slots, kinds=_FACTS, states=_ACTIVE, beyond=now)
+    better = Stated(slots=slots, kinds=FACTS, states=ACTIVE, beyond=now)
     settled_slots = {one.slot for one in store.stated(better) if holds_now(one, now)}
     return frozenset(one.id for one in unsure if one.slot in settled_slots)
 
@@ -253,7 +261,7 @@ def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
 
     The same fact from a better source is no shift.
     """
-    wanted = Stated(kinds=_FACTS, states={State.SUPERSEDED})
+    wanted = Stated(kinds=FACTS, states={State.SUPERSEDED})
     old = [
         record
         for record in workspace.store.stated(wanted)
@@ -320,13 +328,18 @@ def required(workspace: Workspace, fact_id: str) -> Record:
     return found[0]
 
 
+def sureness(workspace: Workspace, fact_id: str) -> float:
+    """How sure we are of a fact now."""
+    return current_confidence(required(workspace, fact_id), workspace.clock.now())
+
+
 CONFIRMED = "confirmed 1"
 
 
 def confirmation_message(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
     """The user's words, and what they state."""
     fact = required(workspace, fact_id)
-    if fact.standing.state not in _LIVE:
+    if fact.standing.state not in ACTIVE_OR_UNCERTAIN:
         raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
     text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
     misread = not right and fact.provenance.trust >= Trust.USER  # others could say it again

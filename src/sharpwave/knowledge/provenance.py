@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
 
 from sharpwave.errors import NotFound
 from sharpwave.knowledge.listing import part
@@ -122,29 +121,20 @@ def outside_session(found: Recollection, session: str, most: int) -> Recollectio
     return replace(found, items=tuple(kept[:most]))
 
 
-class Turns(NamedTuple):
-    """Which of the last turns are wanted."""
-
-    limit: int
-    session: str | None = None
-    within: str | None = None
-    """How the names of their sessions begin."""
-    before: int | None = None
-    """The number of a turn, to go further back."""
-
-
-def turns(store: UserStore, wanted: Turns) -> list[Record]:
-    """The last turns that count, oldest first."""
-    if wanted.within and wanted.session is None:
-        return store.latest_within(wanted.within, wanted.limit, wanted.before)
+def turns(
+    store: UserStore, most: int, session: str | None, within: str | None, before: int | None
+) -> list[Record]:
+    """The last turns that count, before a number, of a session or those named so; oldest first."""
+    if within and session is None:
+        return store.latest_within(within, most, before)
 
     def read(limit: int | None) -> list[Record]:
-        return store.latest(wanted.session, limit or wanted.limit, wanted.before)[::-1]
+        return store.latest(session, limit or most, before)[::-1]
 
     def keep(found: Sequence[Record]) -> list[Record]:
         return [turn for turn in found if turn.standing.state in CURRENT]
 
-    return part(read, keep, Window(limit=wanted.limit))[::-1]
+    return part(read, keep, Window(limit=most))[::-1]
 
 
 def sessions(workspace: Workspace, limit: int) -> list[Session]:

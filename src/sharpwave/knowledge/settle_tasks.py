@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sharpwave.formulas.relevance import note_priority
 from sharpwave.formulas.text import stem
-from sharpwave.knowledge.draft import Draft, Extracted, learned, slot_of
+from sharpwave.knowledge.draft import NOVELTY_COSINE, Draft, Extracted, learned, slot_of
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import TASK_STATES
 from sharpwave.types.records import OPEN_TASK, USER, Kind, Record, State, Statement
@@ -39,7 +39,7 @@ def settle_note(draft: Draft, extracted: Extracted) -> None:
     kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
     text = extracted.candidate.text
     texts = [note.text for note in kept]
-    near = texts.index(text) if text in texts else draft.alike(text, texts)
+    near = texts.index(text) if text in texts else draft.alike(text, texts, NOVELTY_COSINE)
     if near is not None:
         draft.say(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
         return
@@ -172,7 +172,7 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> 
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
-    near = draft.alike(title, [task.text for task in tasks])
+    near = draft.alike(title, [task.text for task in tasks], NOVELTY_COSINE)
     return None if near is None else tasks[near]
 
 

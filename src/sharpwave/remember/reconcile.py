@@ -282,7 +282,7 @@ def _as_worded_before(one: Extracted, workspace: Workspace, alike: Alike) -> Ext
         if workspace.store.slot_heads([slot])[slot]:  # said before without its context
             return reworded(one, object=alone)
     known = _nearest(statement, workspace)
-    near = alike(statement.object, known)
+    near = alike(statement.object, known, NOVELTY_COSINE)
     if near is not None and _codes(known[near]) == _codes(statement.object):
         return _in_other_words(one, known[near])
     return _as_worded(one)
@@ -443,9 +443,7 @@ class _ByVector:
         self.stored: dict[str, int] = {}
         """Record numbers by text: their vectors are read instead of computed."""
 
-    def __call__(
-        self, one: str, others: Sequence[str], least: float = NOVELTY_COSINE, /
-    ) -> int | None:
+    def __call__(self, one: str, others: Sequence[str], least: float) -> int | None:
         if not others:
             return None
         try:

@@ -8,7 +8,7 @@ Learners write by themselves. Their records are found by when they were written,
 reported and can be undone also if the run was interrupted before.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from sharpwave.behavior.feedback import batches
 from sharpwave.behavior.skills import state
@@ -20,8 +20,6 @@ from sharpwave.types.records import Kind
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import EXPERIENCE
 
-_LOGGED = frozenset({Kind.INTERACTION, Kind.OBSERVATION})
-_RATED = frozenset({Kind.FEEDBACK, Kind.TRAJECTORY})
 _COUNTED = "the odds of skills are counted anew from ratings: undoing leaves them as they are"
 
 
@@ -31,14 +29,9 @@ def plan(run: SleepRun) -> list[str]:
         return []
     kinds = run.workspace.store.counts().by_kind
     seq = run.workspace.store.head().seq
-    sources: dict[str, Collection[Kind]] = {
-        "experience": _LOGGED,
-        "feedback": _RATED,
-        "odds": _RATED,
-    }
     return [
         f"{name}@{seq}"
-        for name, wanted in sources.items()
+        for name, (wanted, _) in _LEARNERS.items()
         if any(kinds.get(kind.value) for kind in wanted)
     ]
 
@@ -46,7 +39,7 @@ def plan(run: SleepRun) -> list[str]:
 def process(run: SleepRun, items: Sequence[str]) -> Step:
     """Run one learner."""
     ((name, seq),) = (item.split("@") for item in items)
-    return _LEARNERS[name](run, int(seq))
+    return _LEARNERS[name][1](run, int(seq))
 
 
 def _experience(run: SleepRun, seq: int) -> Step:
@@ -99,8 +92,11 @@ def _odds(run: SleepRun, seq: int) -> Step:
     return Step(entries=(ReportEntry("counted", "skills", why),), notes=(_COUNTED,))
 
 
-_LEARNERS: dict[str, Callable[[SleepRun, int], Step]] = {
-    "experience": _experience,
-    "feedback": _feedback,
-    "odds": _odds,
+_LOGGED = (Kind.INTERACTION, Kind.OBSERVATION)
+_RATED = (Kind.FEEDBACK, Kind.TRAJECTORY)
+_LEARNERS: dict[str, tuple[Sequence[Kind], Callable[[SleepRun, int], Step]]] = {
+    "experience": (_LOGGED, _experience),
+    "feedback": (_RATED, _feedback),
+    "odds": (_RATED, _odds),
 }
+"""Each with the kinds of records that it learns from."""
