@@ -26,9 +26,6 @@ from sharpwave.types.answers import Recollection
 from sharpwave.types.answers import Reply
 from sharpwave.types.answers import Stats
 from sharpwave.types.contexts import Context
-from sharpwave.types.evolution import Prediction
-from sharpwave.types.evolution import Shift
-from sharpwave.types.evolution import Trend
 from sharpwave.types.experience import Action
 from sharpwave.types.experience import Advice
 from sharpwave.types.experience import ExperienceMetrics
@@ -53,9 +50,12 @@ from sharpwave.types.known import Graph
 from sharpwave.types.known import HistoricalState
 from sharpwave.types.known import MemoryPage
 from sharpwave.types.known import Note
+from sharpwave.types.known import Prediction
 from sharpwave.types.known import Quarantined
 from sharpwave.types.known import Relation
+from sharpwave.types.known import Shift
 from sharpwave.types.known import Task
+from sharpwave.types.known import Trend
 from sharpwave.types.message import Message
 from sharpwave.types.quality import FactCalibration
 from sharpwave.types.quality import Performance

@@ -144,12 +144,9 @@ def diagnose(settings: Settings, progress: Progress = None) -> Diagnosis:
     if not exists:
         return Diagnosis(*about, None, "there is no memory yet; `sharpwave remember` makes one")
     try:
-        store = wiring.open_store(settings)
-        try:
+        with closing(wiring.open_store(settings)) as store:
             found = store.verify(progress)
             unfinished = wiring.unfinished_graphs(store)
-        finally:
-            store.close()
     except SharpwaveError as error:
         return Diagnosis(*about, str(error), _advice(error.code), error.code)
     if found.ok and unfinished:
@@ -243,7 +240,10 @@ def _move(settings: Settings, to: str, progress: Progress) -> Moved:
         raise InvalidInput("a memory moves from a file to postgresql://role@host/database, or back")
     if wiring.is_on_server(settings):
         file = wiring.database_path(wiring.at_place(settings, to))
-        return _move_back(settings, file, progress)
+        key = wiring.encryption_key(settings.encryption)
+        opened = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
+        with closing(opened) as stored:
+            return stored.move_back(file, key, progress)
     server = wiring.at_place(settings, to)
     with (
         closing(postgres.PostgresStore(to, server.postgres, server.store)) as target,
@@ -251,15 +251,6 @@ def _move(settings: Settings, to: str, progress: Progress) -> Moved:
         source.snapshot() as file_copy,
     ):
         return moving.move(file_copy, target.database, progress)
-
-
-def _move_back(settings: Settings, to: Path, progress: Progress) -> Moved:
-    from sharpwave.storage.postgres import store as postgres
-
-    key = wiring.encryption_key(settings.encryption)
-    opened = postgres.PostgresStore(_url(settings), settings.postgres, settings.store)
-    with closing(opened) as source:
-        return source.move_back(to, key, progress)
 
 
 def _url(settings: Settings) -> str:

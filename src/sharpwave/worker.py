@@ -64,8 +64,10 @@ def run_next(resources: Resources, number: int | None = None) -> JobResult | Non
     job = jobs.lease(now(), timedelta(seconds=LEASE_S), number)
     if job is None:
         return None
+    from sharpwave.conversation import flow
+
     try:
-        learned = _run(resources, job)
+        learned = flow.read(resources.for_user(job.user_id), job)
     except SharpwaveError as error:
         _retry_or_fail(resources, job, error)
         return JobResult(away=_is_away(error))
@@ -75,12 +77,6 @@ def run_next(resources: Resources, number: int | None = None) -> JobResult | Non
         return JobResult()
     jobs.finish(job, now())
     return JobResult(learned)
-
-
-def _run(resources: Resources, job: Job) -> tuple[Outcome, ...]:
-    from sharpwave.conversation import flow as reading
-
-    return reading.read(resources.for_user(job.user_id), job)
 
 
 def run_all(resources: Resources) -> int:

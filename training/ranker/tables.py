@@ -16,7 +16,7 @@ from evals.talks import Talk
 from sharpwave import Memory, Message, RecallQuery
 from sharpwave.recall import cue, gather, named
 from sharpwave.testing import FrozenClock, workspace_of
-from sharpwave.types.searching import Shortlist
+from sharpwave.types.searching import Gathered
 
 BATCH = 500
 
@@ -27,7 +27,7 @@ class Row:
 
     talk: str
     category: str
-    listed: Shortlist
+    listed: Gathered
     right: NDArray[np.bool_]
     turns: tuple[str, ...]
     """The turn that each record is, or was learned from."""

@@ -10,8 +10,16 @@ from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.knowledge import conflicts, facts, quarantine
 from sharpwave.types.answers import Receipt
-from sharpwave.types.evolution import Prediction, Shift, Trend
-from sharpwave.types.known import Contradiction, Evolution, Fact, HistoricalState, Quarantined
+from sharpwave.types.known import (
+    Contradiction,
+    Evolution,
+    Fact,
+    HistoricalState,
+    Prediction,
+    Quarantined,
+    Shift,
+    Trend,
+)
 from sharpwave.types.message import Message
 from sharpwave.types.records import USER
 from sharpwave.types.structured import NOTHING

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -238,7 +239,7 @@ class LargeUserIndex:
         around = catalog.read_neighbourhood(reading, wanted.tolist(), words, statistics)
         gathered = self._gather(reading, around, (text, query), (words.best, vector), also)
         searched = statistics.entries if only == Filter() else reading.searched()
-        known = Gathered(gathered.numbers, gathered.features, gathered.beside, words.known)
+        known = replace(gathered, known=words.known)
         return Found(vector, words.best, searched, known)
 
     def _gather(

@@ -19,8 +19,7 @@ from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import UserStore
 from sharpwave.tallies import Sheet
 from sharpwave.temporal.validity import held_at, held_between, holds_now, recorded_between
-from sharpwave.types.evolution import Prediction, Shift, Trend
-from sharpwave.types.known import Evolution, Fact, HistoricalState
+from sharpwave.types.known import Evolution, Fact, HistoricalState, Prediction, Shift, Trend
 from sharpwave.types.message import Confirmation
 from sharpwave.types.quality import ConfidenceBin, FactCalibration
 from sharpwave.types.records import (

@@ -81,7 +81,7 @@ def is_known(name: str) -> bool:
 def known() -> Mapping[str, Predicate]:
     """Every predicate of the table by name; names that end in `*` stand for all that begin so."""
     types, rows = _table()["types"], _table()["predicates"]
-    return {name: _read(name, types[str(row["type"])] | row) for name, row in rows.items()}
+    return {name: _read(name, types[row["type"]] | row) for name, row in rows.items()}
 
 
 def entity_kind(name: str) -> EntityKind | None:
@@ -260,7 +260,7 @@ def _in_words(name: str) -> str:
 
 
 @cache
-def _table() -> dict[str, dict[str, dict[str, object]]]:
+def _table() -> dict[str, dict[str, Any]]:
     text = (files("sharpwave") / "data" / "predicates.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -275,23 +275,21 @@ def _patterns() -> tuple[tuple[str, Predicate], ...]:
     return tuple((name[:-1], row) for name, row in known().items() if name.endswith("*"))
 
 
-def _read(name: str, row: Mapping[str, object]) -> Predicate:
+def _read(name: str, row: Mapping[str, Any]) -> Predicate:
     """One row of the table; the words of its name are filled in where a sentence wants them."""
-    days, excludes = row.get("expires_days"), row.get("excludes", ())
-    assert isinstance(excludes, list | tuple)
     word = _in_words(name)
-    said = {key: str(row[key]).replace("{word}", word) for key in _FORMS if key in row}
+    said = {key: row[key].replace("{word}", word) for key in _FORMS if key in row}
     # What cannot end, such as where one was born, can only turn out to be wrong.
     said.setdefault("ended", said["denies"])
     return Predicate(
         name=name,
-        type=str(row["type"]),
-        many=bool(row.get("many", False)),
-        object=Objects(str(row.get("object", "value"))),
-        importance=float(str(row["importance"])),
-        excludes=tuple(map(str, excludes)),
-        expires_days=days if isinstance(days, int) else None,
-        names=bool(row.get("names", False)),
+        type=row["type"],
+        many=row.get("many", False),
+        object=Objects(row.get("object", "value")),
+        importance=float(row["importance"]),
+        excludes=tuple(row.get("excludes", ())),
+        expires_days=row.get("expires_days"),
+        names=row.get("names", False),
         **said,
     )
 

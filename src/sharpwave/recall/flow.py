@@ -21,7 +21,7 @@ from sharpwave.recall import choose, cue, decide, gather, named, score
 from sharpwave.settings.weights import Weights
 from sharpwave.types.answers import Recollection
 from sharpwave.types.query import Question, RecallQuery
-from sharpwave.types.searching import Ranked, Shortlist
+from sharpwave.types.searching import Gathered, Ranked
 from sharpwave.workspace import Workspace
 
 
@@ -65,7 +65,7 @@ def recall(workspace: Workspace, asked: RecallQuery) -> Recollection:
 
 def _rank(
     question: Question,
-    listed: Shortlist,
+    listed: Gathered,
     workspace: Workspace,
     weights: Weights,
 ) -> Ranked:

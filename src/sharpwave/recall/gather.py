@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from sharpwave.errors import ProviderError
 from sharpwave.formulas.relevance import reciprocal_rank
 from sharpwave.ports import MeaningEmbedder, TokenMatcher
 from sharpwave.types.query import Question
-from sharpwave.types.searching import FEATURES, Found, Gathered, Shortlist, Worded
+from sharpwave.types.searching import Found, Gathered, Worded
 from sharpwave.workspace import Workspace
 
 CANDIDATES = 50
@@ -55,23 +56,22 @@ RANKED_BY = (
 """Features that rank the candidates, each with the same say."""
 
 
-def best(gathered: Gathered, k: int) -> Shortlist:
+def best(gathered: Gathered, k: int) -> Gathered:
     """The best candidates by the sum of their reciprocal ranks; on a tie the newer first."""
     newest = np.argsort(-gathered.numbers, kind="stable")
     fused = np.zeros(len(gathered.numbers))
     for name in RANKED_BY:
-        values = gathered.features[:, FEATURES.index(name)]
+        values = gathered.column(name)
         order = newest[np.argsort(-values[newest], kind="stable")]
         ranks = np.empty(len(order))
         ranks[order] = np.arange(1, len(order) + 1)
         fused += reciprocal_rank(ranks, RRF_K, weight=1.0)
     chosen = newest[np.argsort(-fused[newest], kind="stable")][: max(SHORTLIST, k)]
-    return Shortlist(
-        gathered.numbers[chosen],
-        FEATURES,
-        gathered.features[chosen],
-        gathered.beside[chosen],
-        gathered.known,
+    return replace(
+        gathered,
+        numbers=gathered.numbers[chosen],
+        features=gathered.features[chosen],
+        beside=gathered.beside[chosen],
     )
 
 
@@ -83,7 +83,7 @@ _QUANTITY = re.compile(
 )
 
 
-def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
+def read(question: Question, listed: Gathered, workspace: Workspace) -> Gathered:
     """The shortlist with what words and meaning of each candidate, and those around it, tell."""
     wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
     worded = workspace.index.worded(wanted)
@@ -103,7 +103,7 @@ def read(question: Question, listed: Shortlist, workspace: Workspace) -> Shortli
     return listed.with_columns(READ_FEATURES, features)
 
 
-def _likeness(question: Question, listed: Shortlist, workspace: Workspace) -> NDArray[np.float32]:
+def _likeness(question: Question, listed: Gathered, workspace: Workspace) -> NDArray[np.float32]:
     """How near each candidate is by meaning alone; by its cosine if the embedder can't tell."""
     embedder, near = workspace.embedder, listed.column("cosine").copy()
     if isinstance(embedder, MeaningEmbedder) and near.any():

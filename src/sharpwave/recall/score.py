@@ -27,7 +27,7 @@ from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.settings.weights import Weights
 from sharpwave.types.query import Question
 from sharpwave.types.records import Kind, Record
-from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Ranked, Scored, Shortlist
+from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Gathered, Ranked, Scored
 from sharpwave.types.storing import SpokenText
 from sharpwave.workspace import Workspace
 
@@ -52,7 +52,7 @@ MOOD_CHARS = 1000
 """Of a long text, the beginning tells its mood."""
 
 
-def toward_goal(question: Question, listed: Shortlist, workspace: Workspace) -> Shortlist:
+def toward_goal(question: Question, listed: Gathered, workspace: Workspace) -> Gathered:
     """The shortlist with how near each is to what the asker is after, if that was said [TSK-04]."""
     near = _goal_cosines(question, listed, workspace)
     if not near:
@@ -61,7 +61,7 @@ def toward_goal(question: Question, listed: Shortlist, workspace: Workspace) -> 
     return listed.with_columns((GOAL,), np.array(column, np.float32))
 
 
-def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
+def weighed(listed: Gathered, weights: Weights) -> Mapping[str, float]:
     """The weight of each feature; a goal counts beside the question as it does in the formulas.
 
     Of several people who talk, a question names one and repeats their words; a user who asks about
@@ -75,7 +75,7 @@ def weighed(listed: Shortlist, weights: Weights) -> Mapping[str, float]:
     return {**features, GOAL: share * features.get("cosine", 0.0)}
 
 
-def by_features(listed: Shortlist, features: Mapping[str, float], lift: float) -> Ranked:
+def by_features(listed: Gathered, features: Mapping[str, float], lift: float) -> Ranked:
     """The candidates by the learned weights; on a tie the newer record first.
 
     What was said in the time that the question names is lifted above what is no better by far; and
@@ -106,7 +106,7 @@ def _exact(shared: NDArray[np.float32] | float) -> NDArray[np.float32]:
 
 
 def _signs(
-    listed: Shortlist,
+    listed: Gathered,
     order: NDArray[np.intp],
     totals: NDArray[np.float64],
     content: NDArray[np.float64],
@@ -152,7 +152,7 @@ def _signs(
 
 def by_formulas(
     question: Question,
-    listed: Shortlist,
+    listed: Gathered,
     workspace: Workspace,
     weights: Weights,
 ) -> Ranked:
@@ -199,7 +199,7 @@ def _confidence_terms(record: Record, cosine: float, base: float) -> ConfidenceT
     )
 
 
-def _goal_cosines(question: Question, listed: Shortlist, workspace: Workspace) -> dict[int, float]:
+def _goal_cosines(question: Question, listed: Gathered, workspace: Workspace) -> dict[int, float]:
     """How near each candidate is to the goal; nothing without one."""
     if question.goal is None:
         return {}

@@ -26,7 +26,7 @@ TELLING_WEIGHT = 0.5
 """Added for each: about oneself, with a name, with a number."""
 
 _END = re.compile(rf"(?<=[.!?…。\uff01\uff1f])\s+|[\n{FOREIGN}]+")
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _QUESTION_MARKS = ("?", "\uff1f")
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"(?<=[\w,] )[A-Z]\w+")
@@ -107,7 +107,7 @@ def _read_all(utterances: Sequence[Utterance]) -> list[_Sentence]:
     every = []
     for place, (_, text) in enumerate(utterances):
         for part in sentences(text):
-            words = frozenset(word.lower() for word in _WORD.findall(part) if len(word) > 3)
+            words = frozenset(word.lower() for word in WORD.findall(part) if len(word) > 3)
             if words:
                 tokens = token_estimate(part)
                 cost = tokens + SENTENCE_TOKENS

@@ -13,7 +13,6 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.formulas.bandit import position
 from sharpwave.settings.core import SleepSettings
 from sharpwave.sleep.run import RUN, STATE, read_state, slept_since
-from sharpwave.types.storing import Tallied
 from sharpwave.workspace import Resources, Workspace
 
 CHECK_S = 60.0
@@ -46,20 +45,18 @@ def is_time(now: datetime, settings: SleepSettings, idle: bool, zone: tzinfo | N
 
 
 def due_users(resources: Resources, since: datetime) -> Sequence[str]:
-    """Users to consolidate who were not since a moment; the longest waiting first."""
+    """Users who were not consolidated since a moment, the longest waiting first.
+
+    Those for whom something changed since their last run, or whose weekly phases are due.
+    """
     now, waiting = resources.clock.now(), []
     for user in resources.store.tallied(STATE, RUN):
         state: Mapping[str, Any] = user.tally.value if user.tally else {}
-        if not slept_since(state, since, now) and is_due(user, now):
+        changed = state.get("run") or user.seq != state.get("seq")
+        due = changed or _is_heavy_due(user.user_id, state, now)
+        if due and not slept_since(state, since, now):
             waiting.append((state.get("last") or "", user.user_id))
     return [user_id for _, user_id in sorted(waiting)]
-
-
-def is_due(user: Tallied, now: datetime) -> bool:
-    """True if something changed since the user's last run, or the weekly phases are due."""
-    state: Mapping[str, Any] = user.tally.value if user.tally else {}
-    active = state.get("run") or user.seq != state.get("seq")
-    return bool(active) or _is_heavy_due(user.user_id, state, now)
 
 
 def is_heavy_due(workspace: Workspace) -> bool:

@@ -24,7 +24,7 @@ from sharpwave.llm.prompts.sleep import SummaryOutput, render_summary
 from sharpwave.llm.prompts.transcript import new_nonce
 from sharpwave.reading.grammar.lexicon import mood_of
 from sharpwave.sleep import extractive, notes
-from sharpwave.sleep.extractive import Summary, sentences
+from sharpwave.sleep.extractive import WORD, Summary, sentences
 from sharpwave.sleep.journal import Revised, Step
 from sharpwave.sleep.run import SleepRun
 from sharpwave.temporal.clock import digest
@@ -73,7 +73,6 @@ _COVERED = "sleep/summaries"
 _SETTLED = frozenset({Stage.EPISODIC, Stage.SEMANTIC})
 _NO_SESSION = "none"
 _DAY = timedelta(days=1)
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _OPENING = frozenset(
     "a after all also an and as at both but during for he her his i if in it its later most my no"
     " on one our she since so some that the their then there these they this to we when while"
@@ -354,10 +353,10 @@ def invented(text: str, source: str) -> set[str]:
     >>> invented("Ana moved to Lisbon. She pays 700 euros.", "ana: I moved to Lisbon, 650 a month")
     {'700'}
     """
-    known = {_folded(word) for word in _WORD.findall(source)}
+    known = {_folded(word) for word in WORD.findall(source)}
     new = set()
     for sentence in sentences(text):
-        for place, match in enumerate(_WORD.finditer(sentence)):
+        for place, match in enumerate(WORD.finditer(sentence)):
             word = match[0]
             named = word[0].isupper() and (place > 0 or _folded(word) not in _OPENING)
             if (named or any(map(str.isdigit, word))) and _folded(word) not in known:

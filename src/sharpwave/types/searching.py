@@ -1,7 +1,7 @@
 """The values that pass between the read path and a recall index."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,15 +60,32 @@ FEATURES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The candidates of all retrievers together, with what the index knows of each."""
+    """Candidates of all retrievers together, with what is known of each."""
 
     numbers: NDArray[np.int64]
     features: NDArray[np.float32]
-    """One row a candidate, one column each of `FEATURES`."""
+    """One row a candidate, one column each of `names`."""
     beside: NDArray[np.int64]
     """Numbers of the turns before and after each, two columns; 0 where there is none."""
     known: float
     """Share of what the question asks, by how telling its terms are, that any record mentions."""
+    names: tuple[str, ...] = FEATURES
+
+    def column(self, name: str) -> NDArray[np.float32]:
+        """One feature of all candidates; zeros if it was not measured."""
+        if name not in self.names:
+            return np.zeros(len(self.numbers), np.float32)
+        return self.features[:, self.names.index(name)]
+
+    @property
+    def names_speaker(self) -> bool:
+        """True if the question names one of those who speak."""
+        return len(self.numbers) > 0 and not self.column("recency").any()
+
+    def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> Self:
+        """The same with more features."""
+        joined = np.hstack([self.features, features])
+        return replace(self, features=joined, names=(*self.names, *names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +106,6 @@ class Found:
     gathered: Gathered
     without_vector: int = 0
     """The user's records that only keywords find, as far as they are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shortlist:
-    """The candidates that are looked at closely, with everything known of each."""
-
-    numbers: NDArray[np.int64]
-    names: tuple[str, ...]
-    """What the columns of `features` are."""
-    features: NDArray[np.float32]
-    beside: NDArray[np.int64]
-    known: float
-
-    def column(self, name: str) -> NDArray[np.float32]:
-        """One feature of all candidates; zeros if it was not measured."""
-        if name not in self.names:
-            return np.zeros(len(self.numbers), np.float32)
-        return self.features[:, self.names.index(name)]
-
-    @property
-    def names_speaker(self) -> bool:
-        """True if the question names one of those who speak."""
-        return len(self.numbers) > 0 and not self.column("recency").any()
-
-    def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> "Shortlist":
-        """The same with more features."""
-        joined = np.hstack([self.features, features])
-        return Shortlist(self.numbers, (*self.names, *names), joined, self.beside, self.known)
 
 
 class Pieces(NamedTuple):
