@@ -67,7 +67,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "api": LEAVES
     | {"ports", "temporal", "checks", "knowledge", "experience", "importers", "behavior", "sleep"}
     | {"messages", "events", "tallies", "remember", "recall", "workspace", "worker"},
-    "aio": {"memory", "experience"},
+    "aio": {"api", "memory", "experience"},
     "upkeep": LEAVES | {"wiring", "llm", "ports", "storage", "temporal"},
     "interfaces": LEAVES
     | {"memory", "aio", "upkeep", "surface", "rendering", "client", "api", "ports"},

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from functools import cache, wraps
 from typing import Any, Self
 
+from sharpwave.api.state import Namespace
 from sharpwave.experience.open_interaction import OpenInteraction
 from sharpwave.memory import Memory
 
@@ -35,15 +36,9 @@ def _passed(name: str, doc: str | None) -> property:
 
     def get(self: _Async) -> Any:
         value = getattr(self._sync, name)
-        return _derived(type(value))(value) if _is_namespace(type(value)) else value
+        return _derived(type(value))(value) if isinstance(value, Namespace) else value
 
     return property(get, doc=doc)
-
-
-def _is_namespace(kind: type) -> bool:
-    return any(base.__module__.startswith("sharpwave.api.") for base in kind.__mro__) and (
-        kind.__name__.endswith("Api")
-    )
 
 
 def _members(kind: type) -> dict[str, Any]:

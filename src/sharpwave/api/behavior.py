@@ -11,7 +11,6 @@ from sharpwave.api.state import Namespace
 from sharpwave.api.windows import window
 from sharpwave.behavior import listing, rules
 from sharpwave.knowledge import tasks
-from sharpwave.types import steering
 from sharpwave.types.answers import Forgotten
 from sharpwave.types.known import Note
 from sharpwave.types.steering import (
@@ -205,7 +204,7 @@ class BehaviorApi(Namespace):
 
         workspace = self._workspace
         if not workspace.consents.may_learn:
-            return steering.UserPreferences()
+            return UserPreferences()
         return preferences.summary(workspace, listing.for_prompt(workspace, scope), scope)
 
     def correct(
@@ -252,4 +251,4 @@ class BehaviorApi(Namespace):
             selection = Selection(ids=ids, unfinished=unfinished)
             receipt = workspace.store.forget(selection, workspace.clock.now())
         counts = (len(own_rules), len(own_preferences), len(worked), len(rated), tallies)
-        return steering.ResetLearning(*counts, receipt)
+        return ResetLearning(*counts, receipt)

@@ -205,10 +205,10 @@ class Decided(NamedTuple):
     """Revisions of records derived from facts that no longer hold."""
 
 
-def statement_of(record: Record) -> Statement:
-    """What a fact, task or note says."""
-    assert record.statement is not None, "only facts, tasks and notes compete for slots"
-    return record.statement
+def statement_of(said: Record | Candidate) -> Statement:
+    """What a fact, task or note says; of a candidate, what a fact does."""
+    assert said.statement is not None, "only facts, tasks and notes compete for slots"
+    return said.statement
 
 
 def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement) -> Record:
@@ -250,7 +250,7 @@ def slot_of_statement(statement: Statement) -> str:
 
 def competing_slots(candidate: Candidate) -> list[str]:
     """The slots that must be known to decide on a statement."""
-    statement = said_in(candidate)
+    statement = statement_of(candidate)
     excluded = predicates.predicate(statement.predicate).excludes
     rivals = [statement._replace(predicate=name) for name in excluded]
     if candidate.instead_of is not None:
@@ -260,7 +260,7 @@ def competing_slots(candidate: Candidate) -> list[str]:
 
 def reworded(extracted: Extracted, **parts: str) -> Extracted:
     """The same in other words: another name of the subject, another wording of the object."""
-    statement = said_in(extracted.candidate)._replace(**parts)
+    statement = statement_of(extracted.candidate)._replace(**parts)
     return extracted._replace(candidate=replace(extracted.candidate, statement=statement))
 
 
@@ -270,9 +270,3 @@ def with_target(extracted: Extracted, relation: TargetRelation, record: Record) 
     ends = relation is TargetRelation.END
     aimed = replace(extracted.candidate, target=target, effect_only=ends)
     return extracted._replace(candidate=aimed)
-
-
-def said_in(candidate: Candidate) -> Statement:
-    """The statement that a fact makes."""
-    assert candidate.statement is not None, "every fact has a statement"
-    return candidate.statement

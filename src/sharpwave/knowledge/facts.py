@@ -55,13 +55,10 @@ def current(workspace: Workspace, subject: str | None, predicate: str | None = N
 def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
     """What is known of the user from the user, or from sources enough to believe it."""
     now = workspace.clock.now()
-    if most is not None:
-        first = _foremost(workspace.store, now, most)
-        return [views.fact(record, now) for record in first]
-    wanted = Stated(states=ACTIVE_OR_UNCERTAIN, beyond=now)
-    stated = _stated(workspace.store, USER, wanted)
-    worthy = _worthy(stated, workspace.store, now)
-    return [views.fact(record, now) for record in _by_importance(worthy, now)]
+    found = _foremost(workspace.store, now, most)
+    if most is None:  # otherwise in the order of the store, so that pages fit together
+        found = _by_importance(found, now)
+    return [views.fact(record, now) for record in found]
 
 
 def foremost(workspace: Workspace, most: int, without: str | None = None) -> list[Fact]:
@@ -171,9 +168,9 @@ def _stated(
 
 
 def _foremost(
-    store: UserStore, now: datetime, most: int, without: str | None = None
+    store: UserStore, now: datetime, most: int | None, without: str | None = None
 ) -> list[Record]:
-    """So many of the profile, in the order of the store; the others are not even read."""
+    """So many of the profile, or all, in the order of the store; the others are not even read."""
     wanted = Stated(states=ACTIVE_OR_UNCERTAIN, beyond=now, without=without, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:

@@ -9,7 +9,6 @@ from sharpwave.knowledge.draft import (
     Extracted,
     competing_slots,
     learned,
-    said_in,
     slot_of_statement,
     statement_of,
 )
@@ -38,7 +37,7 @@ class Comparison:
     def __init__(self, draft: Draft, extracted: Extracted) -> None:
         self.draft = draft
         self.extracted, self.candidate = extracted, extracted.candidate
-        self.statement = said_in(self.candidate)
+        self.statement = statement_of(self.candidate)
         self.row = predicates.predicate(self.statement.predicate)
         self.slot = slot_of_statement(self.statement)
         self.said_at = draft.said_at(extracted)
