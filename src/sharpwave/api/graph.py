@@ -58,4 +58,6 @@ class GraphApi(Namespace):
         most = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else checks.name(around, "name")
-        return graph.drawn(self._usable, most, moment, centre)
+        workspace = self._usable
+        with workspace.store.one_state():
+            return graph.drawn(workspace, most, moment, centre)

@@ -174,13 +174,7 @@ def paths(
 
 def drawn(workspace: Workspace, limit: int, at: datetime | None, around: str | None) -> Graph:
     """The most mentioned entities, or those nearest to a name, and the relations between them."""
-    with workspace.store.one_state():
-        return _drawn(workspace.store, workspace.clock.now(), limit, at, around)
-
-
-def _drawn(
-    store: UserStore, now: datetime, limit: int, at: datetime | None, around: str | None
-) -> Graph:
+    store, now = workspace.store, workspace.clock.now()
     moment = at or now
     graph = _Graph(store, moment)
     if around is None:

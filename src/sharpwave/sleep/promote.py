@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import SleepRun
-from sharpwave.types.records import ACTIVE, Kind, Record, Stage, State, Trust
+from sharpwave.types.records import ACTIVE, PENDING, Kind, Record, Stage, State, Trust
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged, Stated
 
@@ -26,7 +26,6 @@ PROMOTE_CONFIDENCE = 0.6
 
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
 _EPISODIC = frozenset({Stage.EPISODIC})
-_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 _CHECKED = "lasting"
 """The high-water mark: turns up to here were old enough to be checked."""
 
@@ -60,7 +59,7 @@ def _lasting_turns(run: SleepRun) -> list[str]:
     ids = []
     for turn in run.staged(Staged(Kind.TURN, after=start)):
         end = turn.number
-        if turn.standing.stage in _PENDING or turn.valid_from >= before:
+        if turn.standing.stage in PENDING or turn.valid_from >= before:
             waits = waits or [turn.number - 1]
         elif turn.standing.stage is Stage.EPISODIC and _by_use(turn):
             ids.append(turn.id)

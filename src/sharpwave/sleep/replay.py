@@ -15,7 +15,7 @@ from sharpwave.formulas.relevance import memory_score
 from sharpwave.formulas.sampling import by_tree, one_by_one, replay_priority, replay_weight
 from sharpwave.sleep.journal import StageChange, Step
 from sharpwave.sleep.run import REPLAYED, SleepRun
-from sharpwave.types.records import Kind, Record, Role, Stage
+from sharpwave.types.records import PENDING, Kind, Record, Role, Stage
 from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged
 
@@ -42,14 +42,13 @@ TREE_ABOVE = 1000
 RECENT_QUERIES = 10
 """The user's last turns that say what matters now [RPL-06]."""
 
-_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 _WORKING = frozenset({Stage.WORKING})
 _DAY = timedelta(days=1)
 
 
 def plan(run: SleepRun) -> list[str]:
     """The turns to replay, in the order drawn."""
-    turns = run.workspace.store.staged(Staged(Kind.TURN, _PENDING, limit=MAX_REPLAYED))
+    turns = run.workspace.store.staged(Staged(Kind.TURN, PENDING, limit=MAX_REPLAYED))
     hour = timedelta(hours=WORKING_AFTER_HOURS)
     newest = turns[-WORKING_AFTER_NEWER:]
     young = {turn.id for turn in newest if run.now - turn.valid_from < hour}

@@ -115,6 +115,8 @@ class Stage(StrEnum):
     SEMANTIC = "semantic"
 
 
+PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
+"""Stages that a turn leaves once sleep has replayed it."""
 HOT_DAYS, WARM_DAYS = 14.0, 90.0
 """Up to the first age a turn is hot, up to the second warm, then cold [EPI-03]."""
 INITIAL_IMPORTANCE = 0.2

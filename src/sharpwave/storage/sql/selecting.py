@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 from sharpwave.storage.sql import rows
 from sharpwave.temporal.clock import to_microseconds
-from sharpwave.types.records import Stage, State
+from sharpwave.types.records import PENDING, Stage, State
 from sharpwave.types.storing import Order, Staged, Stated
 
-_PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 _DOUBTED = frozenset({State.UNCERTAIN})
 
 
@@ -68,7 +67,7 @@ def staged(user_no: int, wanted: Staged) -> Query:
         "used_since": to_microseconds(wanted.used_since) if wanted.used_since else None,
         "limit": wanted.limit,
     }
-    if wanted.used_since is None and wanted.stages and wanted.stages <= _PENDING:
+    if wanted.used_since is None and wanted.stages and wanted.stages <= PENDING:
         return Query("staged_pending", bindings)
     if wanted.used_since is not None and wanted.stages == {Stage.EPISODIC}:
         return Query("staged_used", bindings)
