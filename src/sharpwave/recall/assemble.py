@@ -55,7 +55,7 @@ FENCE_TOKENS = 12
 """Tokens of a fence around data, and of the lines around it."""
 ITEM_TOKENS = 160
 """Most tokens of one recalled text."""
-RANK_POWER = 1.3
+RANK_POWER = 1.5
 """How fast an item is worth less with its rank [PRM-02]."""
 GIST_LOSS = 0.8
 """What is lost of a turn if next to nothing of it is shown."""
