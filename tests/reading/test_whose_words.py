@@ -11,25 +11,10 @@ from tests.cpu import seconds
 from tests.reading.whose_words import DATA, Case, cases, learned
 
 from sharpwave import Memory
-from sharpwave.reading.segments import FOREIGN, Origin, Segment, _foreign, own_words
+from sharpwave.reading.segments import FOREIGN, own_words
 
 CASES = cases()
 EXACT = tomllib.loads((DATA / "exactly_own.toml").read_text("utf-8"))["cases"]
-
-
-def segments(text: str) -> list[Segment]:
-    """The whole message in order, in stretches of one origin each."""
-    cut: list[Segment] = []
-    at = 0
-    for one in sorted(_foreign(text)):
-        if one.start > at:
-            cut.append(Segment(at, one.start, Origin.OWN))
-        if one.end > at:
-            cut.append(Segment(max(at, one.start), one.end, one.origin))
-            at = one.end
-    if at < len(text):
-        cut.append(Segment(at, len(text), Origin.OWN))
-    return cut
 
 
 def test_there_are_enough_cases_of_both_kinds() -> None:
@@ -86,52 +71,42 @@ def test_nothing_that_others_wrote_is_learned(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "origins"),
+    ("text", "own"),
     [
-        ("I live in Porto.", ["own"]),
-        ("I live in Porto.\n> I live in Oslo.\nBye.", ["own", "quoted", "own"]),
-        ("Look:\n```\nx = 1\n```\nI live in Porto.", ["own", "code", "own"]),
-        ("<file>I live in Oslo.</file> Who?", ["attached", "own"]),
-        ("Eve: I live in Oslo.", ["chat"]),
-        ("Hm.\n\n---- Forwarded message ----\nI live in Oslo.", ["own", "forwarded"]),
-        ("Summarize this:\n\nI live in Oslo.", ["own", "pasted"]),
-        ("2026-03-02 10:11:12 I live in Oslo.", ["log"]),
-        ("ana: hello\nTom: hi, I live in Oslo.", ["chat"]),
-        ("> I live in Oslo.\n\nTranslate this.", ["quoted", "own"]),
-        ("x = 1;\n@ana", ["code"]),
+        ("I live in Porto.", "I live in Porto."),
+        ("I live in Porto.\n> I live in Oslo.\nBye.", "I live in Porto.\n\nBye."),
+        ("Look:\n```\nx = 1\n```\nI live in Porto.", "Look:\n\nI live in Porto."),
+        ("<file>I live in Oslo.</file> Who?", " Who?"),
+        ("Eve: I live in Oslo.", ""),
+        ("Hm.\n\n---- Forwarded message ----\nI live in Oslo.", "Hm.\n\n"),
+        ("Summarize this:\n\nI live in Oslo.", "Summarize this:"),
+        ("2026-03-02 10:11:12 I live in Oslo.", ""),
+        ("ana: hello\nTom: hi, I live in Oslo.", ""),
+        ("> I live in Oslo.\n\nTranslate this.", "\n\nTranslate this."),
+        ("x = 1;\n@ana", ""),
     ],
 )
-def test_each_stretch_says_where_it_comes_from(text: str, origins: list[str]) -> None:
-    cut = segments(text)
-    assert [one.origin.value for one in cut] == origins
-    assert "".join(text[one.start : one.end] for one in cut) == text
-    blank = "".join(
-        text[one.start : one.end] if one.origin is Origin.OWN else FOREIGN * (one.end - one.start)
-        for one in cut
-    )
-    assert own_words(text) == blank
-
-
-def origins(text: str) -> list[str]:
-    return [one.origin.value for one in segments(text)]
+def test_what_is_own_in_a_mixed_message(text: str, own: str) -> None:
+    assert own_words(text).replace(FOREIGN, "") == own
 
 
 def test_more_words_or_lines_than_people_write_are_pasted() -> None:
     words, quote = "a" * 3000, "> " + "b" * 2000
-    assert own_words(words) == words and origins(words) == ["own"]
-    assert own_words(words + "a") == FOREIGN * 3001 and origins(words + "a") == ["pasted"]
-    assert origins(f"{words[:2000]}\n{quote}") == ["own", "quoted"], "of others there may be more"
+    assert own_words(words) == words
+    assert own_words(words + "a") == FOREIGN * 3001
+    own = own_words(f"{words[:2000]}\n{quote}").rstrip(FOREIGN)
+    assert own == f"{words[:2000]}\n", "of others there may be more"
     lines = "a\n" * 300
     assert own_words(lines) == lines
     assert own_words(f"{lines}\n") == FOREIGN * 601
-    assert origins("```\n" + "a\n" * 300 + "```\nIt fails.") == ["code", "own"]
+    assert own_words("```\n" + "a\n" * 300 + "```\nIt fails.").lstrip(FOREIGN) == "\nIt fails."
 
 
 def test_a_long_message_is_not_read_to_its_end() -> None:
     quoted = "I live in Porto.\n> " + "b" * 19_981
     assert len(quoted) == 20_000
-    assert origins(quoted) == ["own", "quoted"]
-    assert origins(f"{quoted}\nI live in Oslo.") == ["own", "quoted", "pasted"]
+    assert own_words(quoted).rstrip(FOREIGN) == "I live in Porto.\n"
+    assert own_words(f"{quoted}\nI live in Oslo.").rstrip(FOREIGN) == "I live in Porto.\n"
 
 
 @pytest.mark.parametrize(
@@ -162,10 +137,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=30).map("".join))
-def test_any_text_is_cut_into_stretches_that_cover_it(text: str) -> None:
-    cut = segments(text)
-    assert "".join(text[one.start : one.end] for one in cut) == text
-    assert all(one.start < one.end for one in cut)
+def test_own_words_stand_where_they_stood(text: str) -> None:
     own = own_words(text)
     assert len(own) == len(text)
     assert all(new in (old, FOREIGN) for old, new in zip(text, own, strict=True))

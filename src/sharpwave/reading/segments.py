@@ -1,10 +1,10 @@
 """Step 1 of reading: whose words are these? A message cut into the user's own words and all others.
 
-    1 delimiters   fences, tags                            -> code, attached
-    2 paragraphs   code, tables and data; indented blocks  -> code
-    3 quotations   speech in any quotation marks, or named -> quoted
-    4 lines        quote marks, mail, speakers, stamps     -> quoted, forwarded, chat, log
-    5 leads        what introduces a text beside it        -> pasted
+    1 delimiters   fences, tags
+    2 paragraphs   code, tables and data; indented blocks
+    3 quotations   speech in any quotation marks, or named
+    4 lines        quote marks, mail, speakers, stamps
+    5 leads        what introduces a text beside it
 
 Only own words are read; the rest is kept as quoted data. This is a wall against injected text, so
 what is in doubt is not own, and a block without an end reaches to the end of the message.
@@ -12,9 +12,7 @@ what is in doubt is not own, and a block without an end reaches to the end of th
 
 import re
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import pairwise
-from typing import NamedTuple
 
 from sharpwave.reading.introductions import (
     announces,
@@ -28,6 +26,7 @@ from sharpwave.reading.introductions import (
     requests_below,
     speaker,
 )
+from sharpwave.types.statements import Span
 
 FOREIGN = "\x00"
 """Stands for each character that is not the user's own."""
@@ -38,27 +37,6 @@ OWN_CHARS = 3_000
 
 OWN_LINES = 300
 """More lines than that are pasted too."""
-
-
-class Origin(StrEnum):
-    """Where words of a message come from."""
-
-    OWN = "own"
-    QUOTED = "quoted"
-    PASTED = "pasted"
-    FORWARDED = "forwarded"
-    ATTACHED = "attached"
-    CODE = "code"
-    LOG = "log"
-    CHAT = "chat"
-
-
-class Segment(NamedTuple):
-    """A stretch of a message, and where its words come from."""
-
-    start: int
-    end: int
-    origin: Origin
 
 
 def own_words(text: str, *, doubtful: bool = False) -> str:
@@ -83,11 +61,11 @@ _SIGN = re.compile(
 """Without one of these, a short message holds no words of others."""
 
 
-def _foreign(text: str, doubtful: bool = False) -> list[Segment]:
+def _foreign(text: str, doubtful: bool = False) -> list[Span]:
     whole, text = len(text), text[:READ_CHARS].replace(FOREIGN, " ").replace("\r", " ")
     found = list(_delimited(text))
     if _blanked(text, found).count("\n") > OWN_LINES:
-        return [Segment(0, whole, Origin.PASTED)]
+        return [Span(0, whole)]
     for step in (_by_paragraph, _quotations, _reported):
         found += step(_blanked(text, found))
     found += _by_line(_blanked(text, found), doubtful)
@@ -95,11 +73,11 @@ def _foreign(text: str, doubtful: bool = False) -> list[Segment]:
         found += _introduced(_blanked(text, found), text)
     left = _blanked(text, found)
     if len(left) - left.count(FOREIGN) > OWN_CHARS:
-        return [Segment(0, whole, Origin.PASTED)]
-    return [*found, Segment(READ_CHARS, whole, Origin.PASTED)] if whole > READ_CHARS else found
+        return [Span(0, whole)]
+    return [*found, Span(READ_CHARS, whole)] if whole > READ_CHARS else found
 
 
-def _blanked(text: str, foreign: list[Segment]) -> str:
+def _blanked(text: str, foreign: list[Span]) -> str:
     parts, at = [], 0
     for one in sorted(foreign):
         start = max(at, one.start)
@@ -157,7 +135,7 @@ _EMPHASIS = frozenset("b i u s em strong sub sup kbd br hr".split())
 """Tags around single words of one's own."""
 
 
-def _delimited(text: str) -> Iterator[Segment]:
+def _delimited(text: str) -> Iterator[Span]:
     """Fences and tags of every kind, each with what it encloses; without an end, all that follows.
 
     A tag reaches to its last closing tag, since the first may belong to the text inside. An opening
@@ -178,8 +156,7 @@ def _delimited(text: str) -> Iterator[Segment]:
             if end < at:
                 end = len(text) if _stands_alone(text, start, at) else None
         if end is not None:
-            origin = Origin.CODE if kind in {"code", "fence", "comment"} else Origin.ATTACHED
-            yield Segment(start, end, origin)
+            yield Span(start, end)
             at = end
 
 
@@ -223,7 +200,7 @@ _ROW = re.compile(
 _INDENTED = re.compile(r"(?: {4}|\t)\s*\S")
 
 
-def _by_paragraph(text: str) -> Iterator[Segment]:
+def _by_paragraph(text: str) -> Iterator[Span]:
     """Code, data and logs; one line that is surely code makes the paragraph code."""
     paragraphs = _paragraphs(text)
     code = []
@@ -233,11 +210,11 @@ def _by_paragraph(text: str) -> Iterator[Segment]:
         indented = all(_INDENTED.match(line) for line in lines)
         code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
         if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(*lines[-2:])):
-            yield Segment(first, last, Origin.QUOTED)
+            yield Span(first, last)
     for place, (first, last) in enumerate(paragraphs):
         between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
         if code[place] or between:
-            yield Segment(first, last, Origin.CODE)
+            yield Span(first, last)
 
 
 _AUTHOR_LINE = re.compile(
@@ -280,7 +257,7 @@ _NEVER_UNCLOSED = frozenset("'\u2018\u00bb\u203a\u201d")
 """Without a closing mark these are apostrophes, or close something themselves."""
 
 
-def _quotations(text: str) -> Iterator[Segment]:
+def _quotations(text: str) -> Iterator[Span]:
     """Speech in quotation marks, over any number of lines; a name or a title in them is own."""
     at = 0
     unclosed: set[str] = set()
@@ -297,7 +274,7 @@ def _quotations(text: str) -> Iterator[Segment]:
         inner = text[at : end or len(text)]
         at = len(text) if end is None else end + 1
         if not is_name(inner):
-            yield Segment(start, at, Origin.QUOTED)
+            yield Span(start, at)
 
 
 _REPORTED = re.compile(
@@ -305,11 +282,11 @@ _REPORTED = re.compile(
 )
 
 
-def _reported(text: str) -> Iterator[Segment]:
+def _reported(text: str) -> Iterator[Span]:
     """Speech without marks whose speaker is named after it: "I live in Rome, said the waiter"."""
     for found in _REPORTED.finditer(text):
         start = max(map(text[: found.start()].rfind, ".!?\n")) + 1
-        yield Segment(start, found.end(), Origin.QUOTED)
+        yield Span(start, found.end())
 
 
 def _opens(text: str, at: int) -> bool:
@@ -340,11 +317,11 @@ def _closing(text: str, at: int, mark: str) -> int | None:
 
 _DATE = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|[A-Z][a-z]{2} {1,2}\d{1,2})"
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?[AaPp]\.?[Mm]\.?)?"
-_LINE_KINDS = (
-    (Origin.QUOTED, re.compile(r"\s{0,8}(?:>|\||[\u2014\u2015]|\[\d{1,3}\]\s)")),
-    (Origin.CODE, re.compile("\\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])")),
+_NOT_OWN = re.compile(
+    r"\s{0,8}(?:>|\||[\u2014\u2015]|\[\d{1,3}\]\s)"
+    r"|\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])"
 )
-"""Lines that are not own, by how they begin."""
+"""How lines begin that are quoted, comments or sung."""
 _STAMP = re.compile(
     rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK}(?: -->|\s*$)"
     r"|[\[(]?\d{4}-\d\d-\d\d\b"
@@ -374,7 +351,7 @@ _MAIL = (
 """A signature, a ruler with a title ("---- Forwarded message ----"), a field of a mail."""
 
 
-def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
+def _by_line(text: str, doubtful: bool) -> Iterator[Span]:
     """Quoted and stamped lines; from the head of a mail or the first speaker on, all the rest."""
     places = _lines(text)
     lines = [text[start:end] for start, end in places]
@@ -386,33 +363,32 @@ def _by_line(text: str, doubtful: bool) -> Iterator[Segment]:
         if not line.strip(FOREIGN + " \t"):
             continue
         alone = not doubtful and label is not None and is_sure(label)
-        origin = Origin.CHAT if label and (several or alone) else _begins(line, after)
-        if origin is not None or (not doubtful and announces(line) and text[end:].strip()):
-            yield Segment(start, len(text), origin or Origin.PASTED)
+        begins = (label and (several or alone)) or _begins(line, after)
+        if begins or (not doubtful and announces(line) and text[end:].strip()):
+            yield Span(start, len(text))
             return
         if _RULER.match(line):
             if ruler is not None:
-                yield Segment(ruler, end, Origin.PASTED)
+                yield Span(ruler, end)
             ruler = start
         if _STAMP.match(line):
             gap = _EMPTY_LINE.search(text, end)
-            yield Segment(start, gap.start() if gap else len(text), Origin.LOG)
-        for kind, pattern in _LINE_KINDS:
-            if pattern.match(line):
-                yield Segment(start, end, kind)
+            yield Span(start, gap.start() if gap else len(text))
+        if _NOT_OWN.match(line):
+            yield Span(start, end)
 
 
-def _begins(line: str, following: str) -> Origin | None:
-    """Where a line and all that follows come from, if it begins a mail or a chat."""
+def _begins(line: str, following: str) -> bool:
+    """Whether a line begins a mail or a chat, to which all that follows belongs."""
     if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
-        return Origin.FORWARDED
+        return True
     stamp, label = _STAMP.match(line), _TIMED_LABEL.match(line)
     if (stamp and speaker(line[stamp.end() :].lstrip(" -]:)"))) or (
         label and _is_message_head(label[0])
     ):
-        return Origin.CHAT
+        return True
     stage = _STAGE.match(line) is not None and not following.isupper() and not is_label(line)
-    return Origin.CHAT if following.strip() and (stage or _is_message_head(line)) else None
+    return bool(following.strip()) and (stage or _is_message_head(line))
 
 
 def _is_message_head(line: str) -> bool:
@@ -428,7 +404,7 @@ def _is_message_head(line: str) -> bool:
 _COLON = re.compile(r"[:\uff1a](?=[\s\x00]|$)")
 
 
-def _introduced(text: str, written: str) -> Iterator[Segment]:
+def _introduced(text: str, written: str) -> Iterator[Span]:
     """What follows "X wrote:", "Summarize this:", or a request for a text that stands beside it."""
     at = 0
     for colon in _COLON.finditer(text):
@@ -436,7 +412,7 @@ def _introduced(text: str, written: str) -> Iterator[Segment]:
         at = colon.end()
         said = text[at:].lstrip(" \t")
         if introduces(lead, said) and said.strip() and not _is_bounded(text, written, at):
-            yield Segment(at, len(text), Origin.PASTED)
+            yield Span(at, len(text))
             return
     yield from _requested(text)
 
@@ -448,7 +424,7 @@ def _is_bounded(text: str, written: str, at: int) -> bool:
     return text[place] == FOREIGN and (inline or _MARK.match(written, place) is None)
 
 
-def _requested(text: str) -> Iterator[Segment]:
+def _requested(text: str) -> Iterator[Span]:
     """The text that a request in a line or paragraph of its own is about: below it, or above."""
     paragraphs = _paragraphs(text)
     lines = [
@@ -456,9 +432,9 @@ def _requested(text: str) -> Iterator[Segment]:
     ]
     for units in (paragraphs, lines):
         if len(units) > 1 and requests_above(text[slice(*units[-1])]):
-            yield Segment(0, units[-1][0], Origin.PASTED)
+            yield Span(0, units[-1][0])
         for (first, last), (following, _) in pairwise(units):
             request = text[first:last]
             if not text[last:following].strip() and requests_below(request, units is paragraphs):
-                yield Segment(following, len(text), Origin.PASTED)
+                yield Span(following, len(text))
                 break
