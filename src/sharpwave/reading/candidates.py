@@ -133,19 +133,14 @@ def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
     if due.date() >= at.date():
         return due
     if _MONTH.search(words) and not _YEAR.search(words):
-        return due + timedelta(days=366 if _leaps(due) else 365)
+        leaps = isleap(due.year + (due.month > _FEBRUARY))
+        return due + timedelta(days=366 if leaps else 365)
     if _DAY_OF_MONTH.match(words):
         following = (due.replace(day=1) + timedelta(days=31)).replace(day=1)
         return following + timedelta(days=due.day - 1)
     if _WEEKDAY.search(words) and "last" not in words:
         return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
     return None
-
-
-def _leaps(day: datetime) -> bool:
-    """True if a 29 February lies in the year that begins with a day."""
-    following = day.year + (day.month > _FEBRUARY)
-    return isleap(following)
 
 
 _THAT_IS = re.compile(

@@ -319,8 +319,3 @@ def _nearest_holiday(
         if made and (made[0] > r.now if direction > 0 else made[1] <= r.now):
             return date(made[0]), j
     return None
-
-
-def holiday_rule(r: TimeParser, i: int) -> tuple[Callable[[int], datetime | None], int] | None:
-    """The feast at a place, for weekends around it."""
-    return calendar.holiday(r.tokens, i) if r.word(i) in calendar.FIRST_WORDS else None

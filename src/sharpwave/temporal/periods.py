@@ -6,7 +6,6 @@ from datetime import datetime
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import holiday_rule
 from sharpwave.temporal.parsing import Parsed, TimeParser, days
 from sharpwave.temporal.tokens import NUMBER, SIGN
 from sharpwave.temporal.units import (
@@ -51,7 +50,7 @@ def period(r: TimeParser, i: int) -> Parsed:
         return quarter_of(r, j) or month_in_digits(r, j) or decade(r, j) or year_alone(r, j)
     if kind == SIGN and word == "'":
         return decade(r, j + 1) or short_year(r, j)
-    if holiday_rule(r, j):
+    if calendar.holiday(r.tokens, j):
         return feast_weekend(r, j)
     return None if word in _PARSERS else _ordinal_of(r, j)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sharpwave.temporal import calendar, tokens
 from sharpwave.temporal import words as w
 from sharpwave.temporal.calendar import DAY, WEEK, Days
-from sharpwave.temporal.dates import day, holiday_rule
+from sharpwave.temporal.dates import day
 from sharpwave.temporal.parsing import Parsed, Point, TimeParser, date, days, yearly
 from sharpwave.temporal.tokens import NUMBER, SIGN, WORD
 from sharpwave.temporal.written_dates import month_alone, of_year, year_behind
@@ -288,7 +288,7 @@ def weekend(r: TimeParser, i: int) -> Parsed:
 
 def feast_weekend(r: TimeParser, i: int) -> Parsed:
     """The days off around a feast: from it to the weekend, or from the weekend to it."""
-    rule = holiday_rule(r, i)
+    rule = calendar.holiday(r.tokens, i)
     if not rule:
         return None
     named, j = rule

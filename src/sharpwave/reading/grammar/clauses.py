@@ -1,4 +1,4 @@
-"""Sentences and clauses of a text, and the role of each: said, asked, supposed or in jest.
+"""Sentences and clauses of a text, and the role of each: said, asked, supposed or reported.
 
 A clause is a stretch that says one thing: "I live in Porto" and "I work at Anchor" in "I live in
 Porto and I work at Anchor". Rules look into clauses of the role `SAID` only, unless they say so.
@@ -6,7 +6,7 @@ Porto and I work at Anchor". Rules look into clauses of the role `SAID` only, un
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -162,10 +162,9 @@ class ClauseRole(StrEnum):
     SAID = "said"
     ASKED = "asked"
     SUPPOSED = "supposed"
-    """If, imagine, I wish: not asserted."""
+    """If, imagine, I wish, just kidding: not asserted."""
     REPORTED = "reported"
     """What another person is said to have said."""
-    JEST = "jest"
 
 
 _SUBJECTS = words("i we my our he she they it this that there you these those his her")
@@ -387,13 +386,11 @@ def _without_jest(found: list[Clause]) -> list[Clause]:
             text = " ".join(clause.low())
             if _JEST.search(text) or text.endswith("/ s"):
                 jests |= {clause.sentence, clause.sentence - 1}
-    if not jests:
-        return found
     return [
-        Clause(c.tokens, c.first, c.last, ClauseRole.JEST, c.hedged, c.opens, c.sentence)
-        if c.sentence in jests and c.role is ClauseRole.SAID
-        else c
-        for c in found
+        replace(one, role=ClauseRole.SUPPOSED)
+        if one.sentence in jests and one.role is ClauseRole.SAID
+        else one
+        for one in found
     ]
 
 

@@ -284,14 +284,9 @@ def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | N
         if any(word in BE or word in HAVE or word in MODALS for word in phrase.low[1:]):
             return None
         if first == "going" and phrase.word(1) == "to":
-            return _going_to(clause, phrase, people)
-    return replace(found, who=people.spoken.speaker, weak=True)
-
-
-def _going_to(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    found = predicate_of(clause, phrase.cut(2))
-    who = people.spoken.speaker
-    return found and replace(found, who=who, weak=True, tense=Tense.FUTURE)
+            planned = predicate_of(clause, phrase.cut(2))
+            found = planned and replace(planned, tense=Tense.FUTURE)
+    return found and replace(found, who=people.spoken.speaker, weak=True)
 
 
 def may_be_verb(word: str) -> bool:

@@ -12,7 +12,6 @@ request for one answer.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from sharpwave.reading.steering.vocabulary import (
     ADVERBS,
@@ -36,23 +35,12 @@ from sharpwave.reading.steering.vocabulary import (
 )
 
 
-class InstructionForm(StrEnum):
-    """How the instruction is put."""
-
-    IMPERATIVE = "imperative"
-    REQUEST = "request"
-    WISH = "wish"
-    DUTY = "duty"
-    COMPLAINT = "complaint"
-
-
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """An instruction to the assistant: a verb in its plain form, and what follows it."""
 
     verb: str
     rest: tuple[Word, ...]
-    form: InstructionForm
     negated: bool = False
     adverb: str = ""
     """Always, never or only, which belong to the rule."""
@@ -64,6 +52,8 @@ class Instruction:
     """It was said with "remember to"."""
     inclusive: bool = False
     """It was said with "let's"."""
+    requested: bool = False
+    """It was put as a question: "can you use tabs?"."""
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -126,19 +116,14 @@ def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         elif low[at] in {"always", "never", "only"}:
             adverb = low[at]
         at += 1
-    return _read_verb(said, low, at, InstructionForm.IMPERATIVE, negated=negated, adverb=adverb)
+    return _read_verb(said, low, at, negated, adverb)
 
 
 _TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
 
 
 def _read_verb(
-    said: Sequence[Word],
-    low: Sequence[str],
-    at: int,
-    form: InstructionForm,
-    negated: bool = False,
-    adverb: str = "",
+    said: Sequence[Word], low: Sequence[str], at: int, negated: bool = False, adverb: str = ""
 ) -> Instruction | None:
     """The verb at a place and what follows; "stop using", "make sure to use" are seen through."""
     if at >= len(low):
@@ -146,29 +131,25 @@ def _read_verb(
     verb, follows = low[at], low[at + 1 : at + 4]
     if verb in {"stop", "quit"} and follows:
         base = base_of_gerund(follows[0])
-        return (base and Instruction(base, tuple(said[at + 2 :]), form, not negated)) or None
+        return (base and Instruction(base, tuple(said[at + 2 :]), not negated)) or None
     if (verb, *follows[:1]) in _TO_DO and len(follows) == 3:
         skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
         if skip is None or (skip == 4 and low[at + 3] != "you"):
             return None
-        return _read_verb(said, low, at + skip, form, negated, adverb or _adverb(low, at + skip))
+        return _read_verb(said, low, at + skip, negated, adverb or _adverb(low, at + skip))
     if verb in {"remember", "try"} and follows[:1] == ["to"]:
-        instruction = _read_verb(said, low, at + 2, form, negated, adverb or _adverb(low, at + 2))
+        instruction = _read_verb(said, low, at + 2, negated, adverb or _adverb(low, at + 2))
         return replace(instruction, reminds=True) if instruction else None
     if verb in {"always", "never", "only"} and not adverb:
-        return _read_verb(said, low, at + 1, form, negated, verb)
+        return _read_verb(said, low, at + 1, negated, verb)
     if verb == "not":
-        return _read_verb(said, low, at + 1, form, not negated, adverb)
+        return _read_verb(said, low, at + 1, not negated, adverb)
     if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
-        return (verb == "get" and _to_the_point(said[at + 1 :], form)) or None
+        to_the_point = verb == "get" and follows == ["to", "the", "point"]
+        return Instruction("get", tuple(said[at + 1 :])) if to_the_point else None
     if negated and verb in NOT_ASKED:
         return None
-    return Instruction(verb, tuple(said[at + 1 :]), form, negated, adverb)
-
-
-def _to_the_point(rest: Sequence[Word], form: InstructionForm) -> Instruction | None:
-    is_the_point = tuple(one.low for one in rest[:3]) == ("to", "the", "point")
-    return Instruction("get", tuple(rest), form) if is_the_point else None
+    return Instruction(verb, tuple(said[at + 1 :]), negated, adverb)
 
 
 def _adverb(low: Sequence[str], at: int) -> str:
@@ -180,15 +161,15 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     if low[0] not in MODALS or low[1] != "you":
         return None
     at = 2
-    negated = False
     while at < len(low) and low[at] in ADVERBS - {"always", "never", "only"}:
         at += 1
     if low[at : at + 1] == ["mind"]:
         negated = low[at + 1 : at + 2] == ["not"]
         base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
         rest = tuple(said[at + 2 + negated :])
-        return Instruction(base, rest, InstructionForm.REQUEST, negated) if base else None
-    return _read_verb(said, low, at, InstructionForm.REQUEST, negated)
+        return Instruction(base, rest, negated, requested=True) if base else None
+    instruction = _read_verb(said, low, at)
+    return replace(instruction, requested=True) if instruction else None
 
 
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
@@ -250,7 +231,7 @@ def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     """As in "let's always use tabs"."""
     if tuple(low[:2]) != ("let", "us") or len(low) < 4:
         return None
-    instruction = _read_verb(said, low, 2, InstructionForm.IMPERATIVE)
+    instruction = _read_verb(said, low, 2)
     return replace(instruction, inclusive=True) if instruction else None
 
 
@@ -266,7 +247,7 @@ def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) ->
     base = low[at] if low[at] in KNOWN else base_of_past(low[at])
     if base is None:
         return None
-    return Instruction(base, tuple(said[at + 1 :]), InstructionForm.WISH, negated, adverb)
+    return Instruction(base, tuple(said[at + 1 :]), negated, adverb)
 
 
 def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
@@ -275,18 +256,14 @@ def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction
     about_you = "you" in rest or bool(OUTPUT & set(rest[: _NEAR + 1]))
     if low[at : at + 1] == ["to"] and len(rest) > 1:
         verb = _PERCEIVED.get(low[at + 1])
-        return (
-            Instruction(verb, tuple(said[at + 2 :]), InstructionForm.WISH)
-            if verb and about_you
-            else None
-        )
+        return Instruction(verb, tuple(said[at + 2 :])) if verb and about_you else None
     if rest and about_you:
         base = base_of_gerund(low[at])
         verb = _PERCEIVING.get(low[at]) or (base if base in MANNER else None)
         if verb:
-            return Instruction(verb, tuple(said[at + 1 :]), InstructionForm.WISH)
+            return Instruction(verb, tuple(said[at + 1 :]))
     if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _NEAR]):
-        return Instruction("prefer", tuple(said[at:]), InstructionForm.WISH)
+        return Instruction("prefer", tuple(said[at:]))
     return None
 
 
@@ -300,17 +277,13 @@ def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     if low[1] in {"keep", "kept"} and len(low) > 2:
         base = base_of_gerund(low[2])
-        return (
-            Instruction(base, tuple(said[3:]), InstructionForm.COMPLAINT, negated=True)
-            if base
-            else None
-        )
+        return Instruction(base, tuple(said[3:]), negated=True) if base else None
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
-        return _read_verb(said, low, at, InstructionForm.DUTY)
+        return _read_verb(said, low, at)
     if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
-        return _read_verb(said, low, 5, InstructionForm.DUTY, negated=True)
+        return _read_verb(said, low, 5, negated=True)
     return None
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharpwave.reading.steering.frames import Instruction, InstructionForm
+from sharpwave.reading.steering.frames import Instruction
 from sharpwave.reading.steering.marks import (
     MarkedClause,
     Reach,
@@ -291,14 +291,13 @@ def _is_standing(
         or (instruction.verb == "be" and not is_bearing(instruction))
     ):
         return False
-    if marked.rest.asks and instruction.form is not InstructionForm.REQUEST:
+    if marked.rest.asks and not instruction.requested:
         return False
     if instruction.adverb in {"always", "never"} or instruction.prefers:
         return True
     if marked.standing:
-        return instruction.verb in MANNER or (
-            setting.length <= _LONG and instruction.form is not InstructionForm.REQUEST
-        )
+        short = setting.length <= _LONG
+        return instruction.verb in MANNER or (short and not instruction.requested)
     return setting.pure and _is_of_its_own(instruction, marked, corrects)
 
 
@@ -311,7 +310,7 @@ def _is_of_its_own(instruction: Instruction, marked: MarkedClause, corrects: boo
         return placed
     if not is_manner(instruction, corrects):
         return False
-    if instruction.form is InstructionForm.REQUEST:
+    if instruction.requested:
         return is_generic(instruction) and (
             "instead" in instruction.low or not STYLE_NOUNS.isdisjoint(instruction.low)
         )
@@ -329,6 +328,6 @@ def _type(instruction: Instruction, marked: MarkedClause, corrects: bool) -> Ste
         return SteeringType.CORRECTION
     if instruction.always or marked.standing or instruction.prefers or says_every(instruction):
         return SteeringType.PREFERENCE
-    if instruction.negated or instruction.form is InstructionForm.COMPLAINT:
+    if instruction.negated:
         return SteeringType.CORRECTION
     return SteeringType.STYLE if is_of_style(instruction) else SteeringType.PREFERENCE
