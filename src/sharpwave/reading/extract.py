@@ -127,6 +127,8 @@ def _set_right(
 def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
     any_match = False
     for family_name, rule in _BY_VERB.get(said.verb, ()):
+        if said.tense is Tense.MODAL and said.verb not in _WITH_MODALS.get(family_name, ()):
+            continue  # only supposed or wished: "could", "should"
         for match in rule(said):
             if match.object:
                 any_match = any_match or (said.verb, match.predicate) not in _BESIDE
@@ -146,6 +148,14 @@ def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]
             yield "events", match, said
 
 
+_WITH_MODALS = {
+    "location": ("move", "relocate"),
+    "preferences": ("stand", "rather"),
+    "health": ("eat", "drink"),
+    "skills": ("speak", "play", *preferences.ABILITIES),
+    "plans": ("want", "love", "like"),
+}
+"""Verbs with rules for "can", "would" and "might" as well."""
 _BESIDE = {("take", "learning"), ("take", "studies"), ("use", "uses")}
 """Facts that do not cover all of what a person did or is doing."""
 _ONLY_FIRST = frozenset(

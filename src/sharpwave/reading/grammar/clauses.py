@@ -45,8 +45,6 @@ def sentences(tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
         if is_end or place - first >= _LONGEST:
             if place > first:
                 yield first, place, low
-            elif low == "?" and place:
-                yield first, first, low
             first = place + 1
     if len(tokens) > first:
         yield first, len(tokens), ""
@@ -272,8 +270,6 @@ def _is_inverted(low: Sequence[str]) -> bool:
     if first in {"what", "where", "who", "why", "how", "which", "whose"}:
         # "What a day", "how nice" exclaim, and "what I like is" says.
         return second not in {"a", "an", "i", "we", "nice", "cool", "great", "lovely"}
-    if first == "any":
-        return True
     return (first in DO or first in BE or first in MODALS or first in {"will", "have", "has"}) and (
         second in _SUBJECTS or second in {"not", "anyone", "someone", "the"}
     )
@@ -403,7 +399,7 @@ _WRITING = words(
 def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
     """True for "Rewrite this: I am a nurse…": the words belong to a text, not to the speaker."""
     low = [token.low for token in tokens[:_HEAD]]
-    if len(tokens) > _LONG and (any(word in _WRITING for word in low) or not _is_own(tokens)):
+    if len(tokens) > _LONG and any(word in _WRITING for word in low):
         return True
     while low and low[0] in {"please", "can", "could", "you", "now", "would", "kindly", "hi", ","}:
         low = low[1:]
@@ -419,9 +415,3 @@ def _is_task_for_a_writer(tokens: Sequence[Token]) -> bool:
 
 _HEAD = 60
 _LONG = 300
-_OWN = words("i my me we our")
-
-
-def _is_own(tokens: Sequence[Token]) -> bool:
-    """True if a long text is about the speaker: one word in thirty says so."""
-    return sum(token.low in _OWN for token in tokens) * 30 >= len(tokens)

@@ -110,7 +110,10 @@ def means_something(phrase: Phrase) -> bool:
     return any(word not in STOP and (word[0].isalnum() or word[0] == "$") for word in phrase.low)
 
 
-def listed(phrase: Phrase, most: int = 5) -> list[str]:
+_MOST_ITEMS = 5
+
+
+def listed(phrase: Phrase) -> list[str]:
     """The things of a list: `hiking, painting and jazz` is three; of one thing, that one."""
     phrase = phrase.until(ENDS - {","})
     if phrase.word(0) in {"to", "that"}:
@@ -119,7 +122,7 @@ def listed(phrase: Phrase, most: int = 5) -> list[str]:
     joined = any(word in {"and", "or", "&"} for word in phrase.low)
     if len(parts) > 1 and not (_is_list(parts) and (joined or len(parts) > 2)):
         parts = [phrase.until(MARKS)]
-    items = [trimmed(part) for part in parts[:most]]
+    items = [trimmed(part) for part in parts[:_MOST_ITEMS]]
     return [item for item in items if item]
 
 
@@ -324,8 +327,6 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
     if several and relation == "twin":
         relation = "child"
     name, end = _name_after(phrase, at + 1)
-    if name is None:
-        name, end, _ = name_stated(phrase, at + 1)
     if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None

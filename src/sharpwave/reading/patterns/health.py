@@ -12,7 +12,6 @@ from sharpwave.reading.patterns.match import (
     FactMatch,
     Rules,
     When,
-    is_certain,
     mode_of,
     state_mode,
     verb_rule,
@@ -39,7 +38,7 @@ def _feeling_be(said: Predication) -> Iterator[FactMatch]:
 def _feel(said: Predication) -> Iterator[FactMatch]:
     """As in "I feel accepted", "I've been feeling stressed", "I felt so proud"."""
     rest = _plain(said.rest)
-    if not is_certain(said) or not any(word in MOODS for word in rest.low[:4]) or _is_reply(rest):
+    if not any(word in MOODS for word in rest.low[:4]) or _is_reply(rest):
         return
     what = trimmed(clipped(rest.until(_ENDS)).cut(0, 12))
     if not what:
@@ -118,12 +117,10 @@ _FOODS_ENDS = ENDS - {","} | words("anymore at in on for due")
 def _be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm allergic to nuts", "I'm vegan", "I'm diabetic", "I'm on insulin"."""
     rest = said.rest
-    if not is_certain(said) or said.tense is Tense.FUTURE:
+    if said.tense is Tense.FUTURE:
         return
     while rest.word(0) in _DEGREES:
         rest = rest.cut(1)
-    if not rest:
-        return
     first, mode = rest.word(0), state_mode(said)
     if first == "allergic" and rest.word(1) == "to":
         for what in listed(rest.cut(2).until(_FOODS_ENDS)):
@@ -185,7 +182,7 @@ def _follow(said: Predication) -> Iterator[FactMatch]:
     """As in "I follow a keto diet", "I eat halal"."""
     low = said.rest.low[:5]
     diet = next((word for word in low if word in DIETS), "")
-    if diet and is_certain(said) and said.tense not in {Tense.FUTURE, Tense.PAST}:
+    if diet and said.tense in LASTING | {Tense.PERFECT}:
         if (said.verb == "eat" and low[0] != diet) or said.negated:
             return
         yield FactMatch("diet", diet, LIKELY, mode_of(said))
@@ -193,7 +190,7 @@ def _follow(said: Predication) -> Iterator[FactMatch]:
 
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have asthma", "I have a peanut allergy", "I was diagnosed with…"."""
-    if not is_certain(said) or said.tense is Tense.FUTURE or not said.rest:
+    if said.tense is Tense.FUTURE or not said.rest:
         return
     named = said.rest.until(ENDS | words("and that so for from"))
     mode = state_mode(said)
@@ -232,7 +229,7 @@ _NOT_FOODS = words("out well a the my it that this too enough")
 
 def _avoid(said: Predication) -> Iterator[FactMatch]:
     """As in "I avoid gluten", "I quit drinking coffee"."""
-    if said.negated or not is_certain(said) or (said.verb == "quit" and not said.ended):
+    if said.negated or (said.verb == "quit" and not said.ended):
         return
     for what in listed(said.rest):
         named = what.lower().split()
@@ -246,7 +243,7 @@ _FOODS = _DRINKS | word_list("foods")
 
 
 def _smoke(said: Predication) -> Iterator[FactMatch]:
-    if is_certain(said) and len(said.rest) <= 3 and said.tense is not Tense.FUTURE:
+    if len(said.rest) <= 3 and said.tense is not Tense.FUTURE:
         yield FactMatch("smokes", "tobacco", LIKELY, state_mode(said))
 
 

@@ -23,7 +23,6 @@ from sharpwave.reading.patterns.match import (
     FactMatch,
     Rules,
     When,
-    is_certain,
     mode_of,
     state_mode,
     verb_rule,
@@ -35,7 +34,7 @@ _HERE = words("in at near outside around within")
 
 def _live(said: Predication) -> Iterator[FactMatch]:
     """As in "I live in Porto", "I used to live in Porto", "I live with my sister"."""
-    if not is_certain(said) or said.tense is Tense.FUTURE:
+    if said.tense is Tense.FUTURE:
         return
     rest = said.rest
     mode = state_mode(said)
@@ -60,7 +59,7 @@ def _move(said: Predication) -> Iterator[FactMatch]:
     out = _first(rest, {"from"})
     where = place_name(rest.cut(to + 1)) if 0 <= to <= 3 else ""
     before = place_name(rest.cut(out + 1)) if 0 <= out <= 8 else ""
-    if not where or said.negated or (not is_certain(said) and said.modal not in {"might", "may"}):
+    if not where or said.negated or said.modal not in {"", "might", "may"}:
         return
     if said.tense in DONE:
         yield FactMatch("lives_in", where, instead_of=before or None)
@@ -71,8 +70,6 @@ def _move(said: Predication) -> Iterator[FactMatch]:
 def _be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm from Porto", "I'm in Rome", "I've been to Japan", "I'm based in Oslo"."""
     rest, first = said.rest, said.rest.word(0)
-    if not is_certain(said):
-        return
     if first == "from" and (where := place_name(rest.cut(1))):
         yield FactMatch("comes_from", where, mode=mode_of(said))
     elif first in {"based", "located"} and (where := place_name(rest.cut(2))):
@@ -113,11 +110,9 @@ _NOT_THINGS = word_list("not_goods")
 
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have a red bike", "I own a 1960s watch"."""
-    if not is_certain(said) or said.tense in {Tense.FUTURE, Tense.PERFECT, Tense.LATELY}:
+    if said.tense in {Tense.FUTURE, Tense.PERFECT, Tense.LATELY}:
         return
     rest = said.rest
-    if rest.word(0) == "to" or not rest:
-        return
     what = thing(rest, _OWN_ENDS)
     model = (
         said.verb == "own" and rest.word(0) in {"a", "an"} and rest.capital(len(what.split()) - 1)
@@ -182,7 +177,7 @@ def _sell(said: Predication) -> Iterator[FactMatch]:
 
 def _drive(said: Predication) -> Iterator[FactMatch]:
     rest = said.rest
-    if rest.word(0) in {"a", "an", "my"} and said.tense is Tense.PRESENT and is_certain(said):
+    if rest.word(0) in {"a", "an", "my"} and said.tense is Tense.PRESENT:
         named = rest.until(_OWN_ENDS | words("from in on"))
         if any(named.capital(at) for at in range(1, len(named))) or _is_good(named):
             yield FactMatch("drives", thing(named), mode=mode_of(said))
@@ -286,7 +281,7 @@ def where_it_lies(phrase: Phrase) -> Iterator[FactMatch]:
 
 def _keep(said: Predication) -> Iterator[FactMatch]:
     """As in "I keep my passport in the safe", "I put my old sneakers under the bed"."""
-    if not is_certain(said) or said.tense is Tense.FUTURE or said.negated or not said.first_person:
+    if said.tense is Tense.FUTURE or said.negated or not said.first_person:
         return
     lasting = said.tense in {Tense.PRESENT, Tense.LATELY}
     if said.verb in _MOVING and lasting:

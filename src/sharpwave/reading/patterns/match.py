@@ -65,11 +65,6 @@ def state_mode(said: Predication) -> Mode:
     return mode_of(said)
 
 
-def is_certain(said: Predication) -> bool:
-    """True unless the verb is only supposed or wished: "could", "should"."""
-    return said.tense is not Tense.MODAL
-
-
 def certainty(confidence: float, said: Predication) -> float:
     """The confidence after hedges and a subject that had to be guessed."""
     if said.clause.hedged or said.modal in {"might", "may", "could"} or said.adverbs & HEDGES:

@@ -32,7 +32,6 @@ from sharpwave.reading.patterns.match import (
     FactMatch,
     Rules,
     When,
-    is_certain,
     mode_of,
     state_mode,
     verb_rule,
@@ -54,7 +53,7 @@ _NO_NAMES = NATIONALITIES | FAITHS | DAYS | MONTHS | STATUSES | words(
 
 def _identity_be(said: Predication) -> Iterator[FactMatch]:
     rest, low = said.rest, said.rest.low
-    if not low or not is_certain(said):
+    if not low:
         return
     yield from _age(said)
     yield from _group(said)
@@ -188,7 +187,7 @@ _SIBLINGS = words("siblings brothers sisters brother sister")
 
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have two kids", "I have a dog named Max", "we have a daughter, Ana"."""
-    if not is_certain(said) or said.tense in {Tense.FUTURE, Tense.PERFECT}:
+    if said.tense in {Tense.FUTURE, Tense.PERFECT}:
         return
     rest, low = said.rest, said.rest.low
     number = next((word for word in low[:2] if word in _NUMBERS), "")
@@ -290,8 +289,6 @@ _BOUND = words("of for with from to on ,")
 def _be(said: Predication) -> Iterator[FactMatch]:
     """As in "Anna is my sister", "Max is our dog"."""
     rest = said.rest
-    if not is_certain(said):
-        return
     if said.first_person:
         yield from _married_to(said)
     elif said.who.endswith("'s pet") and any(word in BREEDS for word in rest.low[1:4]):

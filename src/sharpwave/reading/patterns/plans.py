@@ -14,7 +14,6 @@ from sharpwave.reading.patterns.match import (
     FactMatch,
     Rules,
     When,
-    is_certain,
     mode_of,
     state_mode,
 )
@@ -42,7 +41,7 @@ _NEVER_HABIT = words("love like enjoy hate feel think hope want need wish be")
 
 def routine(said: Predication) -> Iterator[FactMatch]:
     """As in "I usually run in the park", "I go to the gym on Mondays": any verb with a habit."""
-    if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
+    if said.tense not in {Tense.PRESENT, Tense.LATELY, Tense.PAST}:
         return
     text = " ".join(said.rest.low[:30])
     often = _OFTEN.search(text) is not None
@@ -66,7 +65,7 @@ def _plain(said: Predication, text: str) -> str:
 
 def _wake(said: Predication) -> Iterator[FactMatch]:
     """As in "I wake up at 6", "I get up at six thirty", "I go to bed at 11"."""
-    if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.LATELY}:
+    if said.tense not in {Tense.PRESENT, Tense.LATELY}:
         return
     text = " ".join(said.rest.low[:8])
     match = _HOUR.search(text)
@@ -93,8 +92,6 @@ _REQUESTS = word_list("requested_things")
 
 def _plan(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm planning to…", "I plan on…ing", "we're planning a trip to Rome"."""
-    if not is_certain(said) and said.modal != "":
-        return
     rest, mode = said.rest, _plan_mode(said)
     if rest.word(0) == "to" and said.verb in {"plan", "intend", "hope", "aim", "decide"}:
         yield from _to(rest.cut(1), "plans_to", 0.85 if said.verb != "hope" else LIKELY, mode)
@@ -219,7 +216,7 @@ def _go(said: Predication) -> Iterator[FactMatch]:
 
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have a dentist appointment on Friday", "I've got tickets to see…"."""
-    if not is_certain(said) or said.tense not in {Tense.PRESENT, Tense.FUTURE} or said.negated:
+    if said.tense not in {Tense.PRESENT, Tense.FUTURE} or said.negated:
         return
     rest = said.rest
     for place, word in enumerate(rest.low[:7]):

@@ -14,7 +14,6 @@ from sharpwave.reading.patterns.match import (
     ONGOING,
     FactMatch,
     Rules,
-    is_certain,
     mode_of,
     state_mode,
     verb_rule,
@@ -26,7 +25,7 @@ _REACTIONS = word_list("reactions")
 
 def _like(said: Predication) -> Iterator[FactMatch]:
     """As in "I love jazz and hiking", "I don't like olives", "I've always hated mornings"."""
-    if not is_certain(said) or not said.rest or said.tense is Tense.FUTURE:
+    if not said.rest or said.tense is Tense.FUTURE:
         return
     rest = said.rest
     if said.tense is Tense.PAST and not said.ended:
@@ -76,7 +75,7 @@ def _prefer(said: Predication) -> Iterator[FactMatch]:
 def _preference_be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm a fan of…", "I'm into…", "I'm obsessed with…", "I'm afraid of…"."""
     rest = said.rest
-    if not is_certain(said) or not rest or said.tense is Tense.FUTURE:
+    if not rest or said.tense is Tense.FUTURE:
         return
     if said.tense is Tense.PAST and not said.ended:
         return
@@ -262,7 +261,7 @@ _NOT_CRAFTS = words("my it hard a lot the and for with")
 
 def _skill_be(said: Predication) -> Iterator[FactMatch]:
     rest = said.rest
-    if not is_certain(said) or said.tense is Tense.FUTURE:
+    if said.tense is Tense.FUTURE:
         return
     rest = rest.cut(1) if rest.word(0) in {"really", "very", "pretty", "quite", "not"} else rest
     if rest.word(0) in {"fluent", "bilingual"} and rest.word(1) == "in":
@@ -286,7 +285,7 @@ def _can_or_not(said: Predication) -> Iterator[FactMatch]:
             yield FactMatch("cannot" if said.negated else "can", str(kept), LIKELY)
 
 
-_ABILITIES = words("drive swim cook sing dance walk read write ski skate climb weld sew knit hear")
+ABILITIES = words("drive swim cook sing dance walk read write ski skate climb weld sew knit hear")
 
 
 def _teach_oneself(said: Predication) -> Iterator[FactMatch]:
@@ -313,4 +312,4 @@ SKILL_RULES: Rules = {
     "practice": _practice,
     "be": _skill_be,
     "take": lambda said: (*_TAKE_UP(said), *_teach_oneself(said)),
-} | dict.fromkeys(_ABILITIES, _can_or_not)
+} | dict.fromkeys(ABILITIES, _can_or_not)

@@ -1,6 +1,5 @@
 """Jobs and employers, studies, schools and degrees, and how they ended."""
 
-import re
 from collections.abc import Iterator
 
 from sharpwave.reading.grammar.lexicon import word_list, words
@@ -16,7 +15,6 @@ from sharpwave.reading.patterns.match import (
     FactMatch,
     Rules,
     When,
-    is_certain,
     mode_of,
     state_mode,
     verb_rule,
@@ -29,7 +27,7 @@ JOBS = word_list("jobs")
 def _work(said: Predication) -> Iterator[FactMatch]:
     """As in "I work at Anchor as a nurse", "I'm working on a novel"."""
     rest, mode = said.rest, state_mode(said)
-    if not is_certain(said) or said.tense is Tense.FUTURE or rest.word(0) == "out":
+    if said.tense is Tense.FUTURE or rest.word(0) == "out":
         return
     for place, word in enumerate(rest.low[:12]):
         after = rest.cut(place + 1)
@@ -83,7 +81,7 @@ def _job(phrase: Phrase) -> str:
 
 def _work_be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm a nurse at Anchor", "I'm retired", "I'm self-employed"."""
-    if not is_certain(said) or not said.rest:
+    if not said.rest:
         return
     rest, first, mode = said.rest, said.rest.word(0), state_mode(said)
     if first in _EMPLOYMENT and rest.word(1) in {"", ",", "and", "now", "from", "since", "but"}:
@@ -157,7 +155,7 @@ def _get(said: Predication) -> Iterator[FactMatch]:
 
 def _lead(said: Predication) -> Iterator[FactMatch]:
     """As in "I lead a team of five": a later number updates it."""
-    if is_certain(said) and not _TEAMS.isdisjoint(said.rest.low[:7]):
+    if not _TEAMS.isdisjoint(said.rest.low[:7]):
         if team := thing(said.rest, ENDS | {"in", "at", "and"}):
             yield FactMatch("leads", team, mode=state_mode(said))
 
@@ -167,7 +165,7 @@ _TEAMS = words("team group department people engineers developers designers staf
 
 def _run(said: Predication) -> Iterator[FactMatch]:
     """As in "I run a bakery", "I own a small shop"."""
-    if is_certain(said) and not _SHOPS.isdisjoint(said.rest.low[:6]):
+    if not _SHOPS.isdisjoint(said.rest.low[:6]):
         if said.rest.word(0) in {"a", "an", "my", "our", "the"} and (what := thing(said.rest)):
             yield FactMatch("runs", what, LIKELY, state_mode(said))
 
@@ -211,15 +209,12 @@ _DEGREES = words(
     certificate certification undergraduate minor major bsc msc ba bs ged"""
 )
 _STUDY_ENDS = ENDS | words("at with and for in on from under")
-_FOR_TEST = re.compile(r"for (?:my|the|an?|our)\b")
 
 
 def _study(said: Predication) -> Iterator[FactMatch]:
-    if not is_certain(said) or said.tense is Tense.FUTURE:
+    if said.tense is Tense.FUTURE:
         return
     rest, mode = said.rest, state_mode(said)
-    if _FOR_TEST.match(" ".join(rest.low[:2])):
-        return
     at = rest.find("at")
     if 0 <= at <= 8 and (school := name_of(rest.cut(at + 1), 6)):
         yield FactMatch("studies_at", school, mode=mode)
@@ -239,7 +234,7 @@ def _school(phrase: Phrase) -> str:
 def _have(said: Predication) -> Iterator[FactMatch]:
     """As in "I have a degree in physics", "I got my master's in Leeds"."""
     rest = said.rest
-    if rest.word(0) not in {"a", "an", "my", "two"} or said.tense in {Tense.FUTURE, Tense.MODAL}:
+    if rest.word(0) not in {"a", "an", "my", "two"} or said.tense is Tense.FUTURE:
         return
     if not _DEGREES.isdisjoint(rest.low[1:5]) and (degree := thing(rest, ENDS | {"from"})):
         degree = f"a {degree[3:]}" if degree.lower().startswith("my ") else degree
@@ -249,8 +244,6 @@ def _have(said: Predication) -> Iterator[FactMatch]:
 def _be(said: Predication) -> Iterator[FactMatch]:
     """As in "I'm a student at Leeds", "I'm in college"."""
     rest = said.rest
-    if not is_certain(said):
-        return
     if rest.starts("in", "high", "school") or (rest.word(0) == "in" and rest.word(1) in _LEARNING):
         yield FactMatch("employment", "a student", LIKELY, state_mode(said))
     for place, word in enumerate(rest.low[:6] if rest.word(0) in {"a", "an"} else ()):
