@@ -12,6 +12,7 @@ what is in doubt is not own, and a block without an end reaches to the end of th
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from sharpwave.reading.introductions import (
@@ -37,8 +38,11 @@ OWN_CHARS = 3_000
 
 OWN_LINES = 300
 """More lines than that are pasted too."""
+LATEST = 16
+"""Texts whose own words are still known: while one is remembered, it is asked for ten times."""
 
 
+@lru_cache(LATEST)
 def own_words(text: str, *, doubtful: bool = False) -> str:
     r"""The message with every character of others blanked, so that places stay the same.
 
