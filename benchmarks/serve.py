@@ -75,6 +75,7 @@ def main() -> None:
     parser.add_argument("--embedder", action="append", choices=["stub", "sharpwave"])
     parser.add_argument("--mem0", metavar="PYTHON", help="a Python that has mem0ai")
     asked = parser.parse_args()
+    wrk.installed()
     print("\n".join(f"{name}: {value}" for name, value in describe().items()))
     print(
         f"{'':22}   per s  two cores   CPU ms  library   p50 ms   p95 ms   p99 ms  errors  wanted"

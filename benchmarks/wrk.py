@@ -53,11 +53,17 @@ class Load(NamedTuple):
     connections: int
 
 
-def ask(url: str, load: Load, seconds: float) -> Answered:
-    """Send the bodies one after the other, on all connections, for so long."""
+def installed() -> str:
+    """Where wrk is; to be asked before anything that takes long."""
     program = shutil.which("wrk")
     if program is None:
         raise SystemExit("this needs wrk: apt install wrk")
+    return program
+
+
+def ask(url: str, load: Load, seconds: float) -> Answered:
+    """Send the bodies one after the other, on all connections, for so long."""
+    program = installed()
     with tempfile.TemporaryDirectory() as folder:
         script, headers, bodies = (Path(folder) / name for name in ("ask.lua", "headers", "bodies"))
         script.write_text(SCRIPT)
