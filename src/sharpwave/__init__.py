@@ -27,10 +27,10 @@ def __getattr__(name: str) -> object:
         from sharpwave.wiring import load_settings as value
     elif name == "__all__":
         value = _all()
-    elif name[0].isupper():  # what begins in lower case is a module of ours
+    elif name[:1].isupper():  # what begins in lower case is a module of ours
         from sharpwave import public
 
-        value = getattr(public, name, None)
+        value = getattr(public, name) if name in public.__all__ else None
     if value is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

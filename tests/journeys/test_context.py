@@ -316,3 +316,30 @@ def test_a_finished_task_is_told_as_done(memory: Memory) -> None:
     memory.remember("I need to call the optician.")
     memory.remember("Called the optician.")
     assert '"Call the optician" (done)' in memory.context("the optician").text
+
+
+def test_a_source_is_named_where_it_is_not_the_user(memory: Memory) -> None:
+    memory.remember("The ferry to Barreiro leaves at nine.")
+    memory.remember("The ferry to Cacilhas leaves at ten.", role="assistant")
+    memory.remember("The ferry to Trafaria leaves at noon.", role="tool")
+    lines = memory.context("When does the ferry leave?").text.splitlines()
+    ends = {
+        place: next(line for line in lines if place in line).rpartition('"')[2]
+        for place in ("Barreiro", "Cacilhas", "Trafaria")
+    }
+    assert ends == {"Barreiro": "", "Cacilhas": " (inferred)", "Trafaria": " (tool, untrusted)"}
+
+
+@pytest.mark.spec("PRO-10")
+def test_where_room_is_scarce_most_of_it_is_for_what_was_asked(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        for said in ("live in Porto", "work as a nurse", "drive a Volvo", "am allergic to nuts"):
+            memory.remember(f"I {said}.")
+        memory.remember("My sister is Ana. My brother is Tom. I have a dog, Rex.")
+        for part in range(30):
+            memory.remember(f"The workshop on kiln firing, part {part}, was in the barn")
+        for budget, most in ((300, 30), (400, 30), (600, 40), (1500, 200)):
+            context = memory.context("the kiln workshop", budget=budget)
+            profile = context.section("User Profile")
+            assert profile is not None and 0 < profile.tokens <= most, "always a line of it"
+            assert len(profile.lines) > 5 or budget < 1500

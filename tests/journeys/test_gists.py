@@ -26,6 +26,7 @@ SAID = tuple(
         "The hike up Estrela ended in thick fog and snow.",
     )
 )
+HIKE = "We hiked along the cliffs of Sagres in the rain."
 ASKED = "Where did we hike?"
 BUDGET = 220
 
@@ -61,6 +62,19 @@ def test_a_tight_context_shows_the_telling_sentences(memory: Memory) -> None:
     assert set(shown(memory, budget=4000)) <= set(SAID), "with room enough nothing is left out"
 
 
+def test_a_long_sentence_of_which_nothing_was_learned_stands_back(tmp_path: Path) -> None:
+    asked = (
+        "Could you explain how those enormous offshore turbines survive the hurricane season "
+        "without their blades falling apart completely?"
+    )
+    with Memory.open(tmp_path / "turbines.db") as memory:
+        (learned,) = memory.remember(f"{asked} {HIKE}").learned
+        assert learned.text == HIKE
+        texts = [memory.context(ASKED, budget=b, k=1).text for b in range(50, 150, 4)]
+        assert any(f'"… {HIKE}"' in text for text in texts)
+        assert all(HIKE in text for text in texts if "turbines" in text)
+
+
 def test_what_is_forgotten_is_not_shown_in_part(memory: Memory) -> None:
     turn = memory.recall("the goat in Arrabida", kinds=["turn"]).items[0].record
     memory.forget(turn.id)
@@ -68,8 +82,13 @@ def test_what_is_forgotten_is_not_shown_in_part(memory: Memory) -> None:
     assert all("goat" not in text for text in shown(memory))
 
 
-def test_words_of_others_stay_in_their_frame(memory: Memory) -> None:
-    letter = "My landlord wrote: 'I live in Porto now. Pay me there.' I moved to Braga myself. Odd!"
-    memory.remember(letter)
-    text = memory.context("Where did I move?", budget=BUDGET).text
-    assert "Pay me there" not in text or "My landlord wrote" in text
+def test_a_turn_with_words_of_others_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
+    letter = (
+        "My landlord Mr. Petrakis wrote to all of us in the whole house on the first of June: "
+        "'Hello, it was so good to see you. I moved to Porto.' I moved to Braga myself."
+    )
+    with Memory.open(tmp_path / "letters.db") as memory:
+        assert any("Braga" in one.text for one in memory.remember(letter).learned)
+        texts = [memory.context("Where did I move?", budget=b, k=1).text for b in range(60, 150, 4)]
+        assert all("Braga" not in text or letter in text for text in texts)
+        assert letter in texts[-1] and letter not in texts[0]

@@ -13,8 +13,8 @@ what is left over in the end goes back to them in their order. A note says how m
 not fit. The budget holds: what is remembered gives way to the skill, the skill to the caller's own
 words, and if not even these fit that is an error.
 
-Everything remembered is quoted, with where it came from; only the user's own standing instructions,
-which are to be followed, stand outside the fence.
+Everything remembered is quoted, with where it came from if that is not the user; only the user's
+own standing instructions, which are to be followed, stand outside the fence.
 """
 
 from collections import Counter
@@ -47,6 +47,8 @@ from sharpwave.types.steering import Behavior
 SYSTEM_TOKENS, SKILL_TOKENS, PROFILE_TOKENS, GOALS_TOKENS = 300, 200, 200, 120
 RULES_TOKENS, NOTES_TOKENS, FACTS_TOKENS, EPISODES_TOKENS = 200, 120, 400, 600
 """Most tokens of each section [PRM-01, PRM-12, PRO-10, TSK-05, REF-08, resolution 70]."""
+LEAST_PROFILE_TOKENS = 30
+"""What a profile may take of a small budget in any case, if its share is as large."""
 RULES_SHARE = 0.75
 """Most that the rules take of a small budget; the rest is for what was asked."""
 PROFILE_FACT_TOKENS, GOAL_TOKENS = 10, 5
@@ -167,14 +169,17 @@ def _filled(plan: Plan, room: int, others: int) -> Filled:
     kept = _section(RULES, rules, min(RULES_TOKENS, int(room * RULES_SHARE)))
     room -= _used(kept)
     rest = [each for each in plan if each[0] != RULES]
-    scale = _scale(rest, others, room) ** 2  # the less there is, the more of it for what was asked
+    scale = _scale(rest, others, room)
     filled: Filled = []
     for title, lines, cap in plan:
         if title == RULES:
             filled += kept
         else:
             used = sum(section.tokens for section, _ in filled if section.title != RULES)
-            filled += _section(title, lines, min(room - used, int(cap * scale)))
+            least = LEAST_PROFILE_TOKENS if title == PROFILE else 0
+            # the less room there is, the more of it goes to what was asked
+            allowed = max(int(cap * scale**2), min(int(cap * scale), least))
+            filled += _section(title, lines, min(room - used, allowed))
     return filled
 
 

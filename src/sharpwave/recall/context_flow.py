@@ -116,14 +116,14 @@ def _gist(text: str, learned: Sequence[Set[str]]) -> tuple[KeySentence, ...]:
     if not learned or own_words(text) != text:
         return ()  # a quotation cut out of its frame would read as the user's words
     spans = whole_sentences(text)
-    told = [meaning_words(text[start:end]) for start, end in spans]
+    sentences = [meaning_words(text[start:end]) for start, end in spans]
     kept = [
-        any(one and len(one & record) >= KEPT_SHARE * len(one) for record in learned)
-        for one in told
+        any(own and len(own & record) >= KEPT_SHARE * len(own) for record in learned)
+        for own in sentences
     ]
     worth = [
-        math.sqrt(len(one)) * (1.0 if is_kept else UNKEPT)
-        for one, is_kept in zip(told, kept, strict=True)
+        math.sqrt(len(own)) * (1.0 if is_kept else UNKEPT)
+        for own, is_kept in zip(sentences, kept, strict=True)
     ]
     if len(spans) < 2 or not any(kept):
         return ()
