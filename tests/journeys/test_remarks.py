@@ -1,6 +1,6 @@
 """What is said later in any words ends or replaces what it speaks of. The words are testers'."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -276,8 +276,8 @@ def test_words_are_stored_though_they_cannot_be_compared(
 def test_the_day_of_a_task_goes_with_its_turn(
     memory: Memory, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def updates(_: object, notes: Sequence[str], __: str) -> list[Effect]:
-        return [Effect(0.0, 0.0, 1.0, 0.0)] * len(notes)
+    def updates(*_: object) -> Effect:
+        return Effect(0.0, 0.0, 1.0, 0.0)
 
     monkeypatch.setattr(comparer, "compare", updates)
     memory.remember("Remind me to buy a birthday present for Noor by 12 March.", session="a")

@@ -6,11 +6,20 @@ from typing import Any
 
 from evals.people import is_kept_apart as is_validation
 
-__all__ = ["MOMENTS", "PAIRS", "PEOPLE", "PLAN", "QUESTIONS", "is_validation", "more_questions"]
+__all__ = [
+    "LATER",
+    "MOMENTS",
+    "PAIRS",
+    "PEOPLE",
+    "PLAN",
+    "QUESTIONS",
+    "is_validation",
+    "more_questions",
+]
 
 HERE = Path(__file__).parent
 PEOPLE, MOMENTS, PLAN = HERE / "people", HERE / "moments", HERE / "plan.tsv"
-QUESTIONS, PAIRS = HERE / "questions", HERE / "pairs"
+QUESTIONS, PAIRS, LATER = HERE / "questions", HERE / "pairs", HERE / "later"
 
 
 def more_questions(person_id: str) -> list[dict[str, Any]]:

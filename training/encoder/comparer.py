@@ -32,6 +32,7 @@ from sharpwave.embedding.comparer import LONGEST_NOTE, LONGEST_REMARK, RELATIONS
 from sharpwave.reading.open_statements import stems
 from sharpwave.types.statements import RULE, TO_DO
 from training.corpus import PAIRS, is_validation
+from training.encoder.further_pairs import CHANGED, TURNS
 from training.encoder.train import Encoder, mistyped
 
 WEIGHTS = "comparer.npz"
@@ -43,6 +44,7 @@ TYPOS = 0.1
 BELIEVE = 2.0
 FOLDS = 4
 UNLABELLED = ""
+CHANGES = ("update", "end", CHANGED)
 SOFT = "soft.jsonl"
 NEAR, FAR = 2, 1
 """Notes that have nothing to do with a remark, beside which it is read: with a word in common, any.
@@ -139,7 +141,7 @@ def mismatched(pairs: Sequence[Pair], draw: random.Random) -> Iterator[Pair]:
             by_stem.setdefault(stem, []).append(note)
     notes = [pair.note for pair in pairs]
     for pair in pairs:
-        if pair.relation not in ("update", "end"):
+        if pair.relation not in CHANGES:
             continue
         near = [note for stem in sorted(stems(pair.remark)) for note in by_stem.get(stem, ())]
         others = [draw.choice(near) for _ in range(NEAR) if near]
@@ -154,13 +156,21 @@ def fold_of(pair: Pair) -> int:
     return sum(map(ord, pair.of.partition(" ")[0])) % FOLDS
 
 
+_RELATIONS_MEANT = {
+    said: [one == said or (said == CHANGED and one in CHANGES) for one in RELATIONS]
+    for said in (*RELATIONS, CHANGED)
+}
+
+
 def loss_of(made: torch.Tensor, pairs: Sequence[Pair], soft: Soft) -> torch.Tensor:
     """Of the labels, and of what larger encoders said."""
     total = made.sum() * 0
     rows = [row for row, one in enumerate(pairs) if one.relation != UNLABELLED]
     if rows:
-        wanted = [RELATIONS.index(pairs[row].relation) for row in rows]
-        total = total + F.cross_entropy(made[rows], torch.tensor(wanted, device=made.device))
+        chances = F.log_softmax(made[rows], -1)
+        meant = [_RELATIONS_MEANT[pairs[row].relation] for row in rows]
+        wanted = torch.tensor(meant, device=made.device)
+        total = total - chances.masked_fill(~wanted, -torch.inf).logsumexp(-1).mean()
     rows = [row for row, one in enumerate(pairs) if (one.note, one.remark) in soft]
     if rows:
         told = np.array([soft[pairs[row].note, pairs[row].remark] for row in rows])
@@ -182,7 +192,7 @@ def soft_labels(folders: Sequence[Path]) -> Soft:
 def figures(model: Comparer, pairs: Sequence[Pair]) -> dict[str, Any]:
     """How well it tells what is replaced, and what is said again."""
     chances = answers(model, pairs)
-    replaced = np.array([pair.relation in ("update", "end") for pair in pairs])
+    replaced = np.array([pair.relation in CHANGES for pair in pairs])
     same = np.array([pair.relation == "same" for pair in pairs])
     score = chances[:, 2:].sum(1)
     told = [row for row, pair in enumerate(pairs) if pair.relation in ("update", "end")]
@@ -258,11 +268,12 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     torch.manual_seed(options.seed)
     draw = random.Random(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    every = labelled()
+    further = list(_of(options.further)) if options.further else []
+    unlabelled = [one for one in further if one.relation == UNLABELLED]
+    every = labelled() + [one for one in further if one.relation != UNLABELLED]
     kept = [one for one in every if is_validation(one.of.partition(" ")[0])]
     own = [one for one in every if not is_validation(one.of.partition(" ")[0])]
     own += mismatched(own, random.Random(0))
-    unlabelled = list(_of(options.further)) if options.further else []
     soft = soft_labels(options.soft)
     taught = [one for one in own if fold_of(one) != options.fold]
     taught += unlabelled if options.fold is None else []
@@ -306,11 +317,12 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
             schedule.step()
             step += 1
         print(f"step {step} of {steps}, loss {float(total):.3f}", flush=True)
-    people = [one for one in kept if " " in one.of]
+    people = [one for one in kept if " " in one.of and not one.of.endswith(TURNS)]
     report = {
         "taught": len(taught),
         "people": figures(model, people),
         "written": figures(model, [one for one in kept if " " not in one.of]),
+        "turns": figures(model, [one for one in kept if one.of.endswith(TURNS)]),
         "rules": figures(model, [one for one in kept if one.note.startswith(RULE)]),
     }
     report |= {file.stem: figures(model, list(_of(file))) for file in options.test}

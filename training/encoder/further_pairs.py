@@ -2,12 +2,14 @@
 
     python -m training.encoder.further_pairs --out FILE
 
+    turns     what each says, with what it changes of their earlier words, and what it leaves
     people    what each says, with the nearest notes of their earlier sessions
     others    remarks written in pairs, with the nearest notes of other pairs
     swapped   what a remark changes, with a like word in the place of one that both have:
               "Fix the bathroom tap" for "The kitchen tap is fixed"
 
-Nobody labelled them; larger encoders answer. Writes one pair a line, as JSON; takes minutes.
+Only the first are labelled; larger encoders answer the others. Writes one pair a line, as JSON;
+takes minutes.
 """
 
 import argparse
@@ -17,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from sharpwave.reading import open_statements
 from sharpwave.reading.grammar.lexicon import STOP, is_ing, is_participle, is_past
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
-from training.corpus import PAIRS, PEOPLE, is_validation
+from training.corpus import LATER, PAIRS, PEOPLE, is_validation, more_questions
 
 OF_A_TURN, NEAREST, NEAREST_OF_OTHERS = 5, 6, 5
 """Remarks of a turn, and notes beside each; one more is drawn at random of the same person."""
@@ -38,8 +40,84 @@ OFTEN, LIKES = 3, 20
 """A word that is put in another's place is in so many notes, and among so many that are like it."""
 BATCH = 64
 
+TURNS = " turns"
+CHANGED = "changed"
+"""The relation where nobody said whether it is another now, or over."""
+
 Line = dict[str, str]
 Note = tuple[str, str]
+
+
+class Change(NamedTuple):
+    """What was said in one turn, what was said in a later one, and what that does to it."""
+
+    was_in: str
+    was: str
+    now_in: str
+    now: str
+    relation: str
+
+
+def of_turns(reader: SentenceReader, embedder: SharpwaveEmbedder) -> Iterator[Line]:
+    """What each English person says, also those kept apart, beside their own earlier words."""
+    for file in sorted(PEOPLE.glob("*.json")):
+        raw = json.loads(file.read_text("utf-8"))
+        if raw.get("language", "en") != "en":
+            continue
+        said = {
+            turn["id"]: turn["text"]
+            for session in raw["sessions"]
+            for turn in session["turns"]
+            if turn["role"] == "user"
+        }
+        told = list(_changes(file.stem, said))
+        pairs = {(one.was_in, one.now_in) for one in told if one.relation != "none"}
+        parts = {turn: _remarks(text, reader) for turn, text in said.items()}
+        of = file.stem + TURNS
+        for one in told:
+            for remark in parts[one.now_in]:
+                if " ".join(one.now.split()) in remark:
+                    yield _line((one.was, "fact"), remark, of) | {"relation": one.relation}
+                    for whole in parts.get(one.was_in, ()):
+                        if one.was in whole and one.was != whole:
+                            yield _line((whole, "fact"), remark, of) | {"relation": one.relation}
+        yield from _beside(parts, pairs, of, embedder)
+
+
+def _changes(person: str, said: dict[str, str]) -> Iterator[Change]:
+    """As labelled; later messages of theirs are added to what they said."""
+    names = {"unrelated": "none", "update": CHANGED}
+    for line in more_questions(person):
+        if "was" in line and {line["was"][0], line["now"][0]} <= said.keys():
+            relation = names.get(line["relation"], line["relation"])
+            yield Change(*line["was"], *line["now"], relation)
+    file = LATER / f"{person}.jsonl"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    for number, later in enumerate(map(json.loads, lines)):
+        turn = f"later {number}"
+        said[turn] = later["text"]
+        for was_in, was, relation, *now in later["changes"]:
+            yield Change(was_in, was, turn, *(now or [later["text"]]), relation)
+        for was_in, was in later["stays"]:
+            yield Change(was_in, was, turn, "", "none")
+
+
+def _beside(
+    parts: dict[str, list[str]],
+    pairs: set[tuple[str, str]],
+    of: str,
+    embedder: SharpwaveEmbedder,
+) -> Iterator[Line]:
+    """What was said beside the nearest that was said before, and is left as it is."""
+    every = [(turn, part) for turn, some in parts.items() for part in some]
+    vectors = embedded(embedder, [part for _, part in every])
+    for place, (turn, remark) in enumerate(every):
+        if turn.startswith("later"):
+            continue
+        near = np.argsort(-(vectors[:place] @ vectors[place]), kind="stable")[:NEAREST]
+        for was, part in (every[other] for other in near.tolist()):
+            if was != turn and (was, turn) not in pairs:
+                yield _line((part, "fact"), remark, of) | {"relation": "none"}
 
 
 def of_people(reader: SentenceReader, embedder: SharpwaveEmbedder) -> Iterator[Line]:
@@ -161,7 +239,8 @@ def main() -> None:
     options = parser.parse_args()
     embedder = SharpwaveEmbedder()
     with options.out.open("w", encoding="utf-8") as file:
-        people = of_people(SentenceReader(), embedder)
+        reader = SentenceReader()
+        people = (*of_turns(reader, embedder), *of_people(reader, embedder))
         for line in (*people, *of_pairs(embedder), *swapped(embedder)):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 

@@ -28,7 +28,7 @@ NEAR = 0.15
 """Least cosine of a message and a rule that it may change."""
 LIKELY = 0.1
 """Least chance of a rule in what is compared: nine of ten changes have it, and one turn in six."""
-LEAST, LEAST_APART = 0.7, 0.85
+LEAST, LEAST_APART = 0.5, 0.7
 """Least chance that a rule changes, and the same if it has no word in common with what is said."""
 CONFIDENCE = 0.8
 """Of a rule that only the comparer saw."""

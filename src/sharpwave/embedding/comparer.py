@@ -7,7 +7,6 @@ this (`data/comparer.onnx`, by `training/encoder/comparer.py`):
 """
 
 import threading
-from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -24,17 +23,13 @@ MODEL = "comparer.onnx"
 RELATIONS = Effect._fields
 LONGEST_NOTE, LONGEST_REMARK = 48, 64
 """Pieces that are read of each."""
+PIECE_CHARS = 16
+"""More than pieces have on average, so that a book is not cut into pieces for its first lines."""
 
 
-def compare(encoder: SentenceEncoder, notes: Sequence[str], remark: str) -> list[Effect]:
-    """What the remark does to each note; each pair is read by itself, like a text."""
-    pieces = encoder.pieces()
-    return [_compare(encoder, *pair_input(pieces, note, remark)) for note in notes]
-
-
-def _compare(
-    encoder: SentenceEncoder, ids: NDArray[np.int64], means: NDArray[np.float32]
-) -> Effect:
+def compare(encoder: SentenceEncoder, note: str, remark: str) -> Effect:
+    """What the remark does to the note."""
+    ids, means = pair_input(encoder.pieces(), note, remark)
     given = {SHARED: encoder.shared_state(ids), "mask": np.ones_like(ids), "means": means}
     with _LOADING:
         session = _session()
@@ -46,7 +41,8 @@ def pair_input(
     pieces: WordPieces, note: str, remark: str
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The pieces of both, and their shares in the mean of each."""
-    one, other = pieces.ids(note)[:LONGEST_NOTE], pieces.ids(remark)[:LONGEST_REMARK]
+    one = pieces.ids(note[: LONGEST_NOTE * PIECE_CHARS])[:LONGEST_NOTE]
+    other = pieces.ids(remark[: LONGEST_REMARK * PIECE_CHARS])[:LONGEST_REMARK]
     ids = [pieces.begin, *one, pieces.end, *other, pieces.end]
     border = len(one) + 2
     means = np.zeros((1, 2, len(ids)), dtype=np.float32)

@@ -35,6 +35,7 @@ class SentenceReader:
         """The model is loaded when it is first used."""
         self._encoder = SentenceEncoder()
         self._known = Recent[list[Reading]](READINGS_KEPT)
+        self._compared = Recent[Effect](READINGS_KEPT)
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         """What each sentence says; those beyond what the encoder reads are left out at the end."""
@@ -50,8 +51,14 @@ class SentenceReader:
 
         Nothing is likely if that fails: whoever asks has words to store.
         """
+        keys = [digest(f"{len(note)} {note}{remark}") for note in notes]
+        known = self._compared.get(keys)
         try:
-            return comparer.compare(self._encoder, notes, remark)
+            for key, note in zip(keys, notes, strict=True):
+                if key not in known:
+                    known[key] = comparer.compare(self._encoder, note, remark)
+            self._compared.put(known)
+            return [known[key] for key in keys]
         except Exception:  # noqa: BLE001 - the runtime may raise anything, and no words may be lost
             _LOG.exception("a remark was not compared with what is known")
             return [Effect(0.0, 0.0, 0.0, 0.0)] * len(notes)

@@ -20,7 +20,7 @@ from sharpwave.formulas.linear import products
 from sharpwave.formulas.relevance import mmr
 from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
-from sharpwave.ports import UserStore
+from sharpwave.ports import Reader, UserStore
 from sharpwave.reading.grammar.lexicon import meaning_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
@@ -39,6 +39,11 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
+COMPARED_COSINE, COMPARED_SCORE, COMPARED = 0.3, 0.6, 2
+"""How near to the first a newer one is that may change it, the least share of its score, and how
+many are compared with it."""
+CHANGED = 0.1
+"""Minimum probability that it does; both seem to answer the question, so little is needed."""
 NEWS = 2
 """Words of meaning that a turn lacks, from which on what was learned from it says more."""
 FIRST = 3
@@ -296,6 +301,8 @@ def _varied(
         best[stands] = max(best.get(stands, items[one].score), items[one].score)
     scores = np.array([best[place] for place in kept])
     if of_now:  # what moves forward takes over the score of its new place
+        good = [place for place in kept if best[place] >= COMPARED_SCORE * scores[0]]
+        kept = _changed_first(kept, good, records, alike, workspace.shared.reader)
         kept = _newest_first(kept, records, alike, meaning_words(question.text))
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
@@ -309,6 +316,38 @@ def _varied(
         else:
             reasons[ids[kept[place]]] = (WhyNot.BEYOND_K, None)
     return tuple(items[kept[place]] for place in chosen), reasons
+
+
+def _changed_first(
+    kept: Sequence[int],
+    good: Sequence[int],
+    records: Sequence[Record],
+    alike: NDArray[np.float64],
+    reader: Reader | None,
+) -> list[int]:
+    """The places with the first behind what changes it, if one of the next does."""
+    order = list(kept)
+    if reader is None or not order:
+        return order
+    first = order[0]
+    later = [
+        new
+        for new in good[:ANSWERS]
+        if alike[first, new] >= COMPARED_COSINE and _is_news(records[new], records[first])
+    ][:COMPARED]
+    likely = {}
+    for new in later:
+        (effect,) = reader.compare([records[first].text], records[new].text)
+        likely[new] = effect.update + effect.end
+    if likely and likely[best := max(likely, key=likely.__getitem__)] >= CHANGED:
+        order.remove(best)
+        order.insert(0, best)
+    return order
+
+
+def _is_news(new: Record, old: Record) -> bool:
+    """True if the user said it later."""
+    return new.valid_from > old.valid_from and new.role in (None, Role.USER)
 
 
 def _newest_first(
@@ -326,8 +365,7 @@ def _newest_first(
             new
             for new in order[at + 1 :]
             if alike[old, new] >= RESTATED_COSINE
-            and records[new].valid_from > records[old].valid_from
-            and records[new].role in (None, Role.USER)
+            and _is_news(records[new], records[old])
             and shared <= meaning_words(records[new].text)
         ]
         if later:
