@@ -1,5 +1,6 @@
 """What no longer holds is still remembered, but never comes before what does."""
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -148,3 +149,24 @@ def test_only_what_holds_is_told_to_have_taken_its_place(memory: Memory, state: 
     shown = choose.put_behind(choose.Picked(items, (), replaced=tuple(old)), question, workspace)
     marked = {item.outdated_by for item in shown if item.outdated_by}
     assert marked == ({current.id} if state is State.ACTIVE else set())
+
+
+def test_what_changes_the_first_item_in_passing_stands_before_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty cases by an author who saw no code; twelve of them change nothing."""
+    cases = tomllib.loads(Path(__file__).with_name("changed_first.toml").read_text("utf-8"))["case"]
+    for which, begin in (("said", MAY), ("later", MAY + timedelta(days=30))):
+        for place, case in enumerate(cases):
+            at = begin + timedelta(hours=5 * place)
+            memory.remember(Message(case[which], at=at), session=which)
+
+    def right(changed: bool) -> int:
+        asked = [case for case in cases if case["changed"] is changed]
+        firsts = [(case["answer"], memory.recall(case["question"]).items[:1]) for case in asked]
+        return sum(answer.lower() in one.text.lower() for answer, first in firsts for one in first)
+
+    found, left = right(changed=True), right(changed=False)
+    monkeypatch.setattr(choose, "COMPARED", 0)
+    assert found >= right(changed=True) + 2, "and without comparing?"
+    assert left >= right(changed=False)
