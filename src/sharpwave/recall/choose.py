@@ -42,8 +42,8 @@ RESTATED_COSINE = 0.55
 COMPARED_COSINE, COMPARED_SCORE, COMPARED = 0.3, 0.6, 2
 """How near to the first a newer one is that may change it, the least share of its score, and how
 many are compared with it."""
-CHANGED = 0.1
-"""Minimum probability that it does; both seem to answer the question, so little is needed."""
+CHANGED = 0.2
+"""Minimum probability that it does; less than what ends a note, as both seem to answer."""
 NEWS = 2
 """Words of meaning that a turn lacks, from which on what was learned from it says more."""
 FIRST = 3
