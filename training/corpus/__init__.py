@@ -14,6 +14,7 @@ __all__ = [
     "PLAN",
     "QUESTIONS",
     "is_validation",
+    "later_messages",
     "more_questions",
 ]
 
@@ -24,7 +25,15 @@ QUESTIONS, PAIRS, LATER = HERE / "questions", HERE / "pairs", HERE / "later"
 
 def more_questions(person_id: str) -> list[dict[str, Any]]:
     """What the person asks besides, and what of their talk changed: one line each."""
-    file = QUESTIONS / f"{person_id}.jsonl"
+    return _lines(QUESTIONS / f"{person_id}.jsonl")
+
+
+def later_messages(person_id: str) -> list[dict[str, Any]]:
+    """What the person says after the last session, and which earlier words it changes."""
+    return _lines(LATER / f"{person_id}.jsonl")
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
     return (
         [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
     )

@@ -10,7 +10,15 @@ from typing import Annotated
 import typer
 
 from evals import people
-from training.corpus import MOMENTS, PEOPLE, PLAN, is_validation, more_questions, quality
+from training.corpus import (
+    MOMENTS,
+    PEOPLE,
+    PLAN,
+    is_validation,
+    later_messages,
+    more_questions,
+    quality,
+)
 from training.corpus.quality import LABELS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -27,7 +35,8 @@ def check(files: Files = None) -> None:
     for file in files or sorted(PEOPLE.glob("*.json")):
         raw = json.loads(file.read_text("utf-8"))
         further = quality.question_problems(raw, more_questions(raw["id"]))
-        for problem in (*quality.problems(raw), *further):
+        later = quality.later_problems(raw, later_messages(raw["id"]))
+        for problem in (*quality.problems(raw), *further, *later):
             print(f"{file.name}: {problem}")
             wrong += 1
     print(f"{wrong} problems")

@@ -253,18 +253,36 @@ def _paired(
 
 def question_problems(raw: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What is wrong with the further questions about a person: turns or words not there."""
-    own = {
+    own = _own_turns(raw)
+    for number, line in enumerate(lines, start=1):
+        named = [line[key] for key in ("was", "now") if key in line]
+        ids = [*line.get("evidence", ()), *line.get("outdated", ())]
+        missing = [id_ for id_ in ids if id_ not in own]
+        yield from (f"question {number}: no turn {id_} of the user" for id_ in missing)
+        yield from _not_there(f"question {number}", named, own)
+
+
+def later_problems(raw: dict[str, Any], lines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The same of later messages."""
+    own = _own_turns(raw)
+    for number, line in enumerate(lines, start=1):
+        named = [(id_, words) for id_, words, *_ in (*line["changes"], *line["stays"])]
+        told = [("", words) for _, _, _, *now in line["changes"] for words in now]
+        yield from _not_there(f"later message {number}", [*named, *told], own | {"": line["text"]})
+
+
+def _own_turns(raw: dict[str, Any]) -> dict[str, str]:
+    return {
         turn["id"]: turn["text"]
         for session in raw["sessions"]
         for turn in session["turns"]
         if turn["role"] == "user"
     }
-    for number, line in enumerate(lines, start=1):
-        named = [line[key] for key in ("was", "now") if key in line]
-        ids = [*line.get("evidence", ()), *line.get("outdated", ()), *(id_ for id_, _ in named)]
-        yield from (
-            f"question {number}: no turn {id_} of the user" for id_ in ids if id_ not in own
-        )
-        for id_, words in named:
-            if words not in own.get(id_, ""):
-                yield f"question {number}: {words!r} is not in {id_}"
+
+
+def _not_there(
+    where: str, named: Sequence[tuple[str, str]], own: Mapping[str, str]
+) -> Iterator[str]:
+    for id_, words in named:
+        if words not in own.get(id_, ""):
+            yield f"{where}: {words!r} is not in {id_ or 'its text'}"

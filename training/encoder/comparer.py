@@ -2,7 +2,7 @@
 
     python -m training.encoder.comparer --model FOLDER [--learned FOLDER …] --out FOLDER
         [--trained N] [--seed N] [--fold N] [--soft FOLDER …] [--further FILE] [--test FILE …]
-        [--head FILE] [--keep]
+        [--head FILE]
 
 Both texts are read together, so that words of one are seen in the light of the other:
 
@@ -12,9 +12,9 @@ Both texts are read together, so that words of one are seen in the light of the 
 
 The first layers are those of the sentence encoder, so that the file holds only the last ones.
 A larger encoder (`--fold`, `--trained` all) reads pairs of people that it was not trained on, and
-the small one learns to answer as it does; also where nobody labelled (`--further`), as several
-larger ones do on average. With `--keep` it goes on from what it is (`shipped.py`) and keeps its
-own answers where nobody labelled a rule. Needs torch and transformers.
+the small one learns to answer as it does; also where nobody labelled (`--further`, of which it
+learns what is labelled like the rest), as several larger ones do on average. `shipped.py` makes a
+model and its `--head` of the bundled file, to go on from. Needs torch and transformers.
 """
 
 import argparse
@@ -256,7 +256,6 @@ def main() -> None:
     parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Answers of the larger.")
     parser.add_argument("--further", type=Path, help="Pairs that only the larger ones answer.")
     parser.add_argument("--head", type=Path, help="Weights of the two small layers to begin with.")
-    parser.add_argument("--keep", action="store_true", help="Keep the answers that it gives now.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], help="Only measured.")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
@@ -282,10 +281,6 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
     if options.head:
         head_weights = {name: torch.tensor(one) for name, one in np.load(options.head).items()}
         model.load_state_dict(head_weights, strict=False)
-    if options.keep:
-        known = [one for one in own if not one.note.startswith(RULE)]
-        given = zip(known, answers(model, known), strict=True)
-        soft |= {(one.note, one.remark): chances for one, chances in given}
     torch.manual_seed(options.seed)
     layers = [one for one in model.encoder.parameters() if one.requires_grad]
     head = [*model.inner.parameters(), *model.outer.parameters()]

@@ -29,7 +29,7 @@ from sharpwave.reading import open_statements
 from sharpwave.reading.grammar.lexicon import STOP, is_ing, is_participle, is_past
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
-from training.corpus import LATER, PAIRS, PEOPLE, is_validation, more_questions
+from training.corpus import PAIRS, PEOPLE, is_validation, later_messages, more_questions
 
 OF_A_TURN, NEAREST, NEAREST_OF_OTHERS = 5, 6, 5
 """Remarks of a turn, and notes beside each; one more is drawn at random of the same person."""
@@ -91,9 +91,7 @@ def _changes(person: str, said: dict[str, str]) -> Iterator[Change]:
         if "was" in line and {line["was"][0], line["now"][0]} <= said.keys():
             relation = names.get(line["relation"], line["relation"])
             yield Change(*line["was"], *line["now"], relation)
-    file = LATER / f"{person}.jsonl"
-    lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    for number, later in enumerate(map(json.loads, lines)):
+    for number, later in enumerate(later_messages(person)):
         turn = f"later {number}"
         said[turn] = later["text"]
         for was_in, was, relation, *now in later["changes"]:
