@@ -26,6 +26,7 @@ from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Role, Source, Stage, State, Trust
 from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Filter, Ranked, Scored
+from sharpwave.types.statements import TO_DO
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
@@ -327,7 +328,7 @@ def _changed_first(
 ) -> list[int]:
     """The places with the first behind what changes it, if one of the next does."""
     order = list(kept)
-    if reader is None or not order:
+    if reader is None or not order or records[order[0]].kind not in _COMPARED_KINDS:
         return order
     first = order[0]
     later = [
@@ -335,14 +336,18 @@ def _changed_first(
         for new in good[:ANSWERS]
         if alike[first, new] >= COMPARED_COSINE and _is_news(records[new], records[first])
     ][:COMPARED]
+    note = TO_DO * (records[first].kind is Kind.TASK) + records[first].text
     likely = {}
     for new in later:
-        (effect,) = reader.compare([records[first].text], records[new].text)
+        (effect,) = reader.compare([note], records[new].text)
         likely[new] = effect.update + effect.end
     if likely and likely[best := max(likely, key=likely.__getitem__)] >= CHANGED:
         order.remove(best)
         order.insert(0, best)
     return order
+
+
+_COMPARED_KINDS = frozenset({Kind.TURN, Kind.FACT, Kind.TASK})
 
 
 def _is_news(new: Record, old: Record) -> bool:
