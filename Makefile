@@ -25,7 +25,9 @@ UV = uv==0.13.7
 ENV = OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 
 # Wheels only, each checked against the hash in its lock file: nothing is compiled or resolved here.
-INSTALL = -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes
+# A lock names everything, so nothing is looked up beside it.
+INSTALL = -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+	--no-deps
 # The package itself, with the build backend of the lock file instead of a fresh one.
 INSTALL_SELF = -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	--editable .
