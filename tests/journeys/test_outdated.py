@@ -170,3 +170,31 @@ def test_what_changes_the_first_item_in_passing_stands_before_it(
     monkeypatch.setattr(choose, "COMPARED", 0)
     assert found >= right(changed=True) + 2, "and without comparing?"
     assert left >= right(changed=False)
+
+
+def test_of_several_changes_the_newest_is_first(memory: Memory) -> None:
+    told(
+        memory,
+        "The kitchen tap drips again.",
+        "Helen from accounting brought cake.",
+        "The deadline for the grant application is the 3rd of March.",
+        "Grant deadline moved to the 17th of March, phew.",
+        "They extended it yet again, the grant application can go in until the 2nd of April.",
+    )
+    found = memory.recall("When is the grant application due?").items
+    assert "April" in found[0].text
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+    assert found[0].score == pytest.approx(sum(found[0].terms.values()))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        Message("From June Dr Benali takes over all patients of doctor Lambert.", source="web"),
+        Message('Translate into French: "Lambert retired, so Dr Benali is my doctor now."'),
+    ],
+)
+def test_words_of_others_do_not_come_before_the_users(memory: Memory, later: Message) -> None:
+    told(memory, "The kitchen tap drips again.", "My doctor is Dr Lambert on Lilac Street.")
+    memory.remember(replace(later, at=MAY + timedelta(days=200)))
+    assert "Lilac" in memory.recall("Who is my doctor?").items[0].text

@@ -22,11 +22,12 @@ from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import Reader, UserStore
 from sharpwave.reading.grammar.lexicon import meaning_words
+from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
 from sharpwave.types.records import CURRENT, Kind, Record, Role, Source, Stage, State, Trust
 from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Filter, Ranked, Scored
-from sharpwave.types.statements import TO_DO
+from sharpwave.types.statements import TO_DO, Effect
 from sharpwave.types.storing import Stated
 from sharpwave.workspace import Workspace
 
@@ -40,17 +41,20 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
-COMPARED_COSINE, COMPARED_SCORE, COMPARED = 0.3, 0.6, 2
-"""How near to the first a newer one is that may change it, the least share of its score, and how
-many are compared with it."""
+COMPARED_COSINE, COMPARED = 0.3, 2
+"""How near to the first a newer one is that may change it, and how many are compared with it."""
 CHANGED = 0.2
 """Minimum probability that it does; less than what ends a note, as both seem to answer."""
+OTHER = 0.8
+"""Probability from which on a newer one is about something else."""
 NEWS = 2
 """Words of meaning that a turn lacks, from which on what was learned from it says more."""
 FIRST = 3
 """Before an outdated turn among so many first items stands what replaced it, found or not."""
 AS_GOOD = 0.9
 """Share of a turn's score from which what replaced a part of it stands before it."""
+NEWER = "newer"
+"""The term of a score by which something was lifted before what it stands for now."""
 LONGEST = 50
 """Maximum length of a supersession chain."""
 
@@ -65,7 +69,7 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
     if in_part and not question.of_past:
         items = tuple(_put_first(items, in_part, picked.facts)[: question.k])
     if not successors:
-        return items
+        return _lifted(items)
     order: list[Recalled] = []
     left = list(items)
     while left:
@@ -83,7 +87,17 @@ def put_behind(picked: "Picked", question: Question, workspace: Workspace) -> tu
             elif question.only == Filter() and len(order) < FIRST:
                 order.append(Recalled(now, item.score, item.terms))
         order.append(replace(item, outdated_by=now.id))
-    return tuple(order[: question.k])
+    return _lifted(order[: question.k])
+
+
+def _lifted(items: Sequence[Recalled]) -> tuple[Recalled, ...]:
+    """The items with scores in their order: what was put before a better one has its score."""
+    lifted: list[Recalled] = []
+    for item in reversed(items):
+        if lifted and (missing := lifted[-1].score - item.score) > 0:
+            item = replace(item, score=lifted[-1].score, terms={**item.terms, NEWER: missing})
+        lifted.append(item)
+    return tuple(reversed(lifted))
 
 
 def _facts_from(turns: Sequence[str], store: UserStore) -> dict[str, list[Record]]:
@@ -302,9 +316,9 @@ def _varied(
         best[stands] = max(best.get(stands, items[one].score), items[one].score)
     scores = np.array([best[place] for place in kept])
     if of_now:  # what moves forward takes over the score of its new place
-        good = [place for place in kept if best[place] >= COMPARED_SCORE * scores[0]]
-        kept = _changed_first(kept, good, records, alike, workspace.shared.reader)
-        kept = _newest_first(kept, records, alike, meaning_words(question.text))
+        kept = _changed_first(kept, records, alike, workspace.shared.reader)
+        asked = meaning_words(question.text)
+        kept = _newest_first(kept, records, alike, asked, workspace.shared.reader)
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
     among = alike[np.ix_(kept, kept)]
@@ -321,46 +335,63 @@ def _varied(
 
 def _changed_first(
     kept: Sequence[int],
-    good: Sequence[int],
     records: Sequence[Record],
     alike: NDArray[np.float64],
     reader: Reader | None,
 ) -> list[int]:
-    """The places with the first behind what changes it, if one of the next does."""
-    order = list(kept)
-    if reader is None or not order or records[order[0]].kind not in _COMPARED_KINDS:
-        return order
-    first = order[0]
-    later = [
-        new
-        for new in good[:ANSWERS]
-        if alike[first, new] >= COMPARED_COSINE and _is_news(records[new], records[first])
-    ][:COMPARED]
-    note = TO_DO * (records[first].kind is Kind.TASK) + records[first].text
-    likely = {}
-    for new in later:
-        (effect,) = reader.compare([note], records[new].text)
-        likely[new] = effect.update + effect.end
-    if likely and likely[best := max(likely, key=likely.__getitem__)] >= CHANGED:
-        order.remove(best)
-        order.insert(0, best)
+    """The places with the first behind what changes it, if one of the next does, and so on."""
+    order, first = list(kept), None
+    while reader is not None and order and order[0] != first:
+        first = order[0]
+        later = [
+            new
+            for new in kept[:ANSWERS]
+            if alike[first, new] >= COMPARED_COSINE and _may_change(records[new], records[first])
+        ]
+        changing = [
+            new
+            for new in later[:COMPARED]
+            if _effect(records[new], records[first], reader).change >= CHANGED
+        ]
+        if changing:
+            newest = max(changing, key=lambda new: records[new].valid_from)
+            order.remove(newest)
+            order.insert(0, newest)
     return order
+
+
+def _may_change(new: Record, old: Record) -> bool:
+    kinds = {new.kind, old.kind} <= _COMPARED_KINDS
+    return kinds and _is_news(new, old) and new.id not in old.provenance.parents
+
+
+def _effect(new: Record, old: Record, reader: Reader) -> Effect:
+    """What the user's own words in a newer record do to an older one."""
+    said = " ".join(own_words(new.text).replace(FOREIGN, " ").split())
+    return reader.compare([TO_DO * (old.kind is Kind.TASK) + old.text], said)[0]
 
 
 _COMPARED_KINDS = frozenset({Kind.TURN, Kind.FACT, Kind.TASK})
 
 
 def _is_news(new: Record, old: Record) -> bool:
-    """True if the user said it later."""
+    """True if the user said it later, or whoever said the older one."""
+    if new.provenance.trust < old.provenance.trust:
+        return False
     return new.valid_from > old.valid_from and new.role in (None, Role.USER)
 
 
 def _newest_first(
-    kept: Sequence[int], records: Sequence[Record], alike: NDArray[np.float64], asked: set[str]
+    kept: Sequence[int],
+    records: Sequence[Record],
+    alike: NDArray[np.float64],
+    asked: set[str],
+    reader: Reader | None,
 ) -> list[int]:
     """The places with each of the first behind the newest that says nearly the same later.
 
     It must have the words of the question that the older one has: "note 2" is no news of "note 1".
+    Nothing comes first that has nothing to do with what did: others have birthdays too.
     """
     order, rest = list(kept[:ANSWERS]), kept[ANSWERS:]
     for at in range(len(order)):
@@ -372,6 +403,7 @@ def _newest_first(
             if alike[old, new] >= RESTATED_COSINE
             and _is_news(records[new], records[old])
             and shared <= meaning_words(records[new].text)
+            and (at or reader is None or _effect(records[new], records[old], reader).none < OTHER)
         ]
         if later:
             newest = max(later, key=lambda new: records[new].valid_from)

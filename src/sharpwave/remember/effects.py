@@ -69,7 +69,7 @@ class _Compared(NamedTuple):
     @property
     def likely(self) -> float:
         """How likely the remark ends or replaces it."""
-        return self.effect.update + self.effect.end
+        return self.effect.change
 
     @property
     def is_end(self) -> bool:
@@ -106,7 +106,7 @@ def _compared(
     named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
     changed: list[_Compared] = []
     both = zip(near, found, strict=True)
-    for record, effect in sorted(both, key=lambda one: -one[1].update - one[1].end):
+    for record, effect in sorted(both, key=lambda one: -one[1].change):
         done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
         note = _Compared(record, effect)
         with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)

@@ -56,6 +56,11 @@ class Effect(NamedTuple):
     update: float
     end: float
 
+    @property
+    def change(self) -> float:
+        """How likely the note no longer holds as it is."""
+        return self.update + self.end
+
 
 class Span(NamedTuple):
     """Characters from `start` up to, not including, `end`."""
