@@ -36,6 +36,17 @@ def rules(memory: Memory) -> list[str]:
             "ok so vendors reply better in czech obviously (who knew lol) so czech for vendors, "
             "not english",
         ),
+        (
+            'Call the user "future Mrs. Novak"',
+            "i just reread the whole chat and wow i was a mess in march. u really don't have to "
+            'call me "future Mrs. Novak" anymore haha i\'m keeping my name',
+        ),
+        (
+            "Three of my semicolons have become full stops. Hands off the semicolons",
+            "Their editor, one Frau S\u00fc\u00df, wishes the semicolons thinned. I slept on it, "
+            "that is to say I did not sleep. Very well: henceforth you may strike them out where "
+            "you please, and I shall look the other way.",
+        ),
     ],
 )
 def test_the_rule_that_is_meant_gives_way(memory: Memory, kept: str, said: str) -> None:
@@ -71,6 +82,16 @@ def test_one_exception_or_the_same_topic_leaves_it_in_force(
     memory.behavior.add(kept)
     memory.remember(said)
     assert kept in rules(memory)
+
+
+def test_one_sentence_changes_one_rule(memory: Memory) -> None:
+    memory.behavior.add("Leave salt out of every recipe")
+    memory.behavior.add("There is only myself now, so recipes for one")
+    memory.remember(
+        "The doctor says the salt is really neither here nor there at my age, so you need not "
+        "mind about it in the recipes any longer."
+    )
+    assert rules(memory) == ["There is only myself now, so recipes for one"]
 
 
 def test_a_rule_that_was_changed_comes_back_with_undo(memory: Memory) -> None:

@@ -3,7 +3,7 @@
     1 consent     the user              -> may anything be learned
     2 withdrawn   the text and rules    -> rules that are taken back       withdrawals.py
     3 signals     the rest              -> standing instructions           signals.py
-    4 changed     the rest and rules    -> rules that it ends or replaces  changed_rules.py
+    4 changed     the text and rules    -> rules that it ends or replaces  changed_rules.py
     5 learn       signals and rules     -> new, reinforced, superseding    rules.py
 
 Runs after the turn is stored, so that a failure here loses nothing.
@@ -21,7 +21,7 @@ from sharpwave.behavior.signals import (
 )
 from sharpwave.behavior.structured_rules import GivenRules
 from sharpwave.behavior.withdrawals import withdrawn
-from sharpwave.formulas.rules import GLOBAL
+from sharpwave.formulas.rules import GLOBAL, holds_in
 from sharpwave.knowledge.names import own_names
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
@@ -72,17 +72,19 @@ def _learn(
     given: GivenRules = NOTHING_GIVEN,
 ) -> Reflection:
     scope = turn.scope if turn else GLOBAL
-    ended, message = withdrawn(workspace, message, turn.id if turn else "", scope)
-    found = signals(itemised(message), previous)
+    in_force = [one for one in rules.stored(workspace) if holds_in(one.scope, scope)]
+    ended, rest = withdrawn(workspace, message, in_force, turn.id if turn else "", scope)
+    found = signals(itemised(rest), previous)
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
-        found = signals(itemised(message), previous) if previous else found
+        found = signals(itemised(rest), previous) if previous else found
     by_patterns = found
-    found = as_read(message, found, _kept_of(workspace, turn), workspace.shared.reader)
+    found = as_read(rest, found, _kept_of(workspace, turn), workspace.shared.reader)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
         settled = [*(one.rule for one in by_patterns), *given.of_all]
-        changes, found = changed(workspace, message, found, turn, settled)
+        left = [one for one in in_force if all(one.id != each.known for each in ended)]
+        changes, found = changed(workspace, message, left, found, turn, settled)
         ended += changes
     if not (found or ended):
         return Reflection()

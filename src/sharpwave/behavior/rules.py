@@ -18,7 +18,7 @@ from sharpwave.formulas.confidence import reinforced
 from sharpwave.formulas.rules import GLOBAL
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import ACTIVE, Channel, Kind, Record, Stage, State
-from sharpwave.types.statements import TargetRelation
+from sharpwave.types.statements import RULE, Effect, TargetRelation
 from sharpwave.types.steering import Behavior, Learned, RuleOperation, Signal, SteeringType
 from sharpwave.types.storing import Evidence, Order, Stated
 from sharpwave.workspace import Workspace
@@ -34,6 +34,8 @@ SAME_COSINE = 0.7
 """Least cosine of two wordings of the same rule [BEH-08]."""
 SAME_WORDS = 0.6
 """Least share of words that two wordings of the same rule have in common."""
+COMPARED, COMPARED_COSINE = 3, 0.3
+"""How many rules a remark is compared with, at most, and how near they lie."""
 _GAIN = 0.3
 """Share of the remaining doubt that each repetition removes."""
 _MAX_COMPARED = 1000
@@ -256,6 +258,19 @@ def cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndar
     with_vector, matrix = store.vectors(numbers, embedder.space)
     near = dict(zip(with_vector.tolist(), (matrix @ vector).tolist(), strict=True))
     return np.array([near.get(record.number, 0.0) for record in known])
+
+
+def compared(
+    workspace: Workspace, said: str, known: Sequence[Record]
+) -> list[tuple[Record, Effect]]:
+    """What a remark does to the rules that lie nearest, the one that it likeliest changes first."""
+    if workspace.shared.reader is None:
+        return []
+    near = cosines(workspace, said, known)
+    best = np.argsort(-near, kind="stable")[:COMPARED].tolist()
+    rules = [known[place] for place in best if near[place] >= COMPARED_COSINE]
+    effects = workspace.shared.reader.compare([RULE + rule.text for rule in rules], said)
+    return sorted(zip(rules, effects, strict=True), key=lambda one: -one[1].change)
 
 
 # ---- records

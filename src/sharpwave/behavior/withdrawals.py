@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from sharpwave.behavior import meaning, rules
 from sharpwave.behavior.signals import usable_signals
-from sharpwave.formulas.rules import holds_in
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.reading.task_moves import NO_LONGER
@@ -26,6 +25,13 @@ FEW_WORDS = 3
 """A clause of so few words only leads to the next."""
 MEANT_WORDS = 0.6
 """Least share of its words that the rule has, where there are no vectors."""
+SURE = 0.6
+"""Least chance that what is said changes a rule, to prefer it to one that lies nearer."""
+SAID_CHARS = 300
+"""Characters before the end of a clause that are compared."""
+SHORTEST_QUOTE = 4
+"""Characters of a quotation that can name a rule."""
+_QUOTES = " .,;:!\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
 
 
 class Release(StrEnum):
@@ -86,16 +92,15 @@ _CLAUSE = re.compile(r"[^,;:()]+[,;]?")
 
 
 def withdrawn(
-    workspace: Workspace, message: str, turn: str, scope: str
+    workspace: Workspace, message: str, known: Sequence[Record], turn: str, scope: str
 ) -> tuple[list[RuleOperation], str]:
     """The rules that a turn's message takes back, and the rest, with blanks for what did."""
-    said = _withdrawals(message)
-    known = rules.stored(workspace) if said else []
-    ended = []
-    for one in said:
-        rule = _meant(workspace, one, known, scope)
+    ended, left, own = [], list(known), spoken(message, known)
+    for one in _withdrawals(own):
+        rule = _meant(workspace, one, left, own[: one.span.end])
         if rule is not None:
             ended.append(_operation(workspace, one, rule, turn, scope))
+            left.remove(rule)
         if rule is not None or one.certain:
             start, end = one.span
             message = message[:start] + " " * (end - start) + message[end:]
@@ -114,9 +119,19 @@ def _operation(
     return RuleOperation(Signal(type_, rule.text, 1.0), turn, scope, TargetRelation.END, rule.id)
 
 
-def _withdrawals(message: str) -> list[Withdrawal]:
-    """The clauses of a message in the user's own words that let go of something."""
+def spoken(message: str, known: Sequence[Record]) -> str:
+    """The user's own words, and what they quote of rules: `enough of the "great question"`."""
     own = own_words(message)
+    for blank in re.finditer(FOREIGN + "+", own):
+        quoted = message[slice(*blank.span())]
+        words = quoted.strip(_QUOTES).casefold()
+        if len(words) >= SHORTEST_QUOTE and any(words in rule.text.casefold() for rule in known):
+            own = own[: blank.start()] + quoted + own[blank.end() :]
+    return own
+
+
+def _withdrawals(own: str) -> list[Withdrawal]:
+    """The clauses of a user's own words that let go of something."""
     found = []
     for sentence in sentences(own):
         clause = _first_clause(own, sentence)
@@ -157,14 +172,14 @@ def _is_certain(release: Release, groups: dict[str, str], said: str) -> bool:
 
 
 def _meant(
-    workspace: Workspace, one: Withdrawal, known: Sequence[Record], scope: str
+    workspace: Workspace, one: Withdrawal, known: Sequence[Record], said: str
 ) -> Record | None:
     """The rule that is let go of; None if it is none of those in force."""
-    fit = [
-        rule
-        for rule in known
-        if holds_in(rule.scope, scope) and _can_end(one.release, one.what, rule.text)
-    ]
+    fit = [rule for rule in known if _can_end(one.release, one.what, rule.text)]
+    several = rules.compared(workspace, said[-SAID_CHARS:], fit) if len(fit) > 1 else []
+    for rule, effect in several[:1]:
+        if effect.change >= SURE:
+            return rule
     cosines = rules.cosines(workspace, one.what, fit)
     words = meaning.content(_NAMED.sub(" ", one.what))
     shares = [len(words & meaning.content(rule.text)) / (len(words) or 1) for rule in fit]
