@@ -88,7 +88,7 @@ def measure(
     settings.write_text(
         f'path = "{folder}/memory.db"\n'
         "[server]\nrate_per_s = 0\n[sleep]\nenabled = false\n"
-        f'[proxy]\nport = 0\ncontext_s = 30.0\nupstream = "{upstream}"\n'
+        f'[proxy]\nport = 0\nupstream = "{upstream}"\n'
     )
     texts, asking = sentences(seed=1), questions(seed=2)
     with Memory.open(settings=load_settings(settings)) as memory:
