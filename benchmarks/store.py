@@ -105,7 +105,7 @@ def _measure(
         shown.table(f"One user, {size:,} memories: keeping", rows, report.KEEPING)
     results.many_users = _many_users(options, folder / "many", shown)
     shown.table("Many users in one store", results.many_users, report.MANY_USERS)
-    data = _data(Plan(1, 1_000 if options.quick else 10_000, 200), folder / "adds", shown)
+    data = _data(Plan(1, 1_000, 200), folder / "adds", shown)
     seconds = 1.0 if options.quick else 6.0
     results.durable_adds = durable_adds.measure(
         data, _cases(options), folder / "adds", seconds, shown.step

@@ -1,4 +1,7 @@
-"""Sharpwave through its facade: the whole of remember and recall, only the embedder is replaced."""
+"""Sharpwave through its facade, with vectors of the benchmark's.
+
+What is loaded goes straight into the store: reading has a benchmark of its own (`write`).
+"""
 
 import time
 from collections.abc import Iterable
@@ -7,6 +10,7 @@ from pathlib import Path
 from benchmarks.contenders.contender import CANDIDATES
 from benchmarks.contenders.given_vectors import GivenVectors
 from benchmarks.data import Batch, Question, Vectors
+from benchmarks.scale.loading import put
 from sharpwave import Embedder, Memory
 from sharpwave.index import recall_index
 from sharpwave.index.recall_index import RecallIndex
@@ -36,7 +40,11 @@ class Sharpwave:
         self._resources = resources_of(self.memory)
 
     def load(self, batches: Iterable[Batch]) -> None:
-        """Remember a list at a time."""
+        """Store a list at a time."""
+        put(self.memory, batches, self._given.space)
+
+    def remember(self, batches: Iterable[Batch]) -> None:
+        """Remember a list at a time: read, and stored."""
         for batch in batches:
             self._given.know(batch.texts, batch.vectors)
             self.memory.user(batch.user).remember(batch.texts)

@@ -48,7 +48,7 @@ def _new_embedder() -> SharpwaveEmbedder:
 
 
 def _facade(contender: Sharpwave, batches: list[Batch], questions: list[Question]) -> Figures:
-    _, load_s = timed(lambda: contender.load(batches))
+    _, load_s = timed(lambda: contender.remember(batches))
     contender.search(questions[0], RETURNED)
     recall = Stopwatch()
     for question in questions[1:]:
