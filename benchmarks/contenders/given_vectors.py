@@ -5,7 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from benchmarks.data import DIMENSION, Vectors
+from sharpwave import Settings
 from sharpwave.types.storing import Space
+
+WITHOUT_MODELS = Settings.model_validate({"embedder": {"provider": "table"}})
+"""No reader and no comparer: the words are made up, and it is the store that is measured."""
 
 
 class GivenVectors:

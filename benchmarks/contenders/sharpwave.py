@@ -1,6 +1,7 @@
 """Sharpwave through its facade, with vectors of the benchmark's.
 
-What is loaded goes straight into the store: reading has a benchmark of its own (`write`).
+What is loaded goes straight into the store, and no model reads the made-up words, unless an
+embedder is given: reading has a benchmark of its own (`write`).
 """
 
 import time
@@ -8,10 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.contenders.contender import CANDIDATES
-from benchmarks.contenders.given_vectors import GivenVectors
+from benchmarks.contenders.given_vectors import WITHOUT_MODELS, GivenVectors
 from benchmarks.data import Batch, Question, Vectors
 from benchmarks.scale.loading import put
-from sharpwave import Embedder, Memory
+from sharpwave import Embedder, Memory, Settings
 from sharpwave.index import recall_index
 from sharpwave.index.recall_index import RecallIndex
 from sharpwave.storage.sql.touches import TOUCH_FLUSH_S
@@ -35,7 +36,10 @@ class Sharpwave:
             recall_index.SNAPSHOT_MIN_RECORDS = NEVER
         self._given = GivenVectors()
         self.memory = Memory.open(
-            folder / "memory.db", user="nobody", embedder=embedder or self._given
+            folder / "memory.db",
+            user="nobody",
+            settings=Settings() if embedder else WITHOUT_MODELS,
+            embedder=embedder or self._given,
         )
         self._resources = resources_of(self.memory)
 

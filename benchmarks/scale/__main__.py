@@ -21,7 +21,7 @@ import numpy as np
 import psycopg
 from tests.storage.postgres.own_server import OwnServer, own_server
 
-from benchmarks.contenders.given_vectors import GivenVectors
+from benchmarks.contenders.given_vectors import WITHOUT_MODELS, GivenVectors
 from benchmarks.data import Dataset, Plan, Question, make
 from benchmarks.scale.loading import load
 from benchmarks.timing import Stopwatch, timed
@@ -84,6 +84,7 @@ def _on(server: OwnServer, **how: Any) -> Settings:
 
 def _ask(way: str, settings: Settings, data: Dataset, server: OwnServer) -> None:
     given = GivenVectors()
+    settings = settings.model_copy(update={"embedder": WITHOUT_MODELS.embedder})
     with Memory.open(settings=settings, embedder=given) as memory:
         resources = resources_of(memory)
         if settings.postgres.search == "database":
