@@ -130,6 +130,20 @@ def test_another_date_closes_the_one_before(
     assert not [text for text in facts if old in text]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Since 2019 I work at Acme, not at Globex any more.",
+        "I work at Acme now, no longer at Globex.",
+    ],
+)
+def test_what_is_no_longer_so_is_not_learned_beside_what_is(
+    memory: Memory, clock: FrozenClock, said: str
+) -> None:
+    known(memory, clock, "I work at Globex.", said)
+    assert [fact.object for fact in memory.facts.list(predicate="works_at")] == ["Acme"]
+
+
 def test_a_plan_lies_ahead_and_moves(memory: Memory, clock: FrozenClock) -> None:
     plan = "The user is opening a second shop in the Panier"
     known(memory, clock, "I'm opening a second shop in the Panier, planned for 14 November.")

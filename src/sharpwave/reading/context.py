@@ -102,15 +102,21 @@ _PLACES = words("in at to from as by")
 
 
 def instead_of(rest: Phrase) -> str | None:
-    """What is named as wrong after the right thing: "…in Porto, not (in) Lisbon"."""
+    """What is named as wrong after the right thing."""
+    return without_instead(rest)[1]
+
+
+def without_instead(rest: Phrase) -> tuple[Phrase, str | None]:
+    """What is so, and what is named as wrong after it: "…in Porto, not (in) Lisbon"."""
     for at, word in enumerate(rest.low):
-        if word == "not" and at and rest.word(at - 1) in {",", "and", "-"}:
-            after = rest.cut(at + 1)
+        denied = 2 * (rest.low[at : at + 2] == ["no", "longer"]) or word == "not"
+        if denied and at and rest.word(at - 1) in {",", "and", "-"}:
+            after = rest.cut(at + denied)
             after = after.cut(1) if after.word(0) in _PLACES else after
-            return thing(after) or None
+            return rest.cut(0, at - 1), thing(after) or None
         if word in {"instead", "rather"} and rest.word(at + 1) in {"of", "than"}:
-            return thing(rest.cut(at + 2)) or None
-    return None
+            return rest.cut(0, at), thing(rest.cut(at + 2)) or None
+    return rest, None
 
 
 def may_correct(phrase: Phrase, known: Sequence[FactMatch]) -> bool:

@@ -321,8 +321,8 @@ class _Reading:
             yield from self._related([one._replace(name=name, sure=True)], place)
 
     def _predicated(self, said: Predication, place: Place) -> Iterator[Candidate]:
-        instead = context.instead_of(said.rest)
-        for family_name, match, verb in facts_in(said):
+        rest, instead = context.without_instead(said.rest)
+        for family_name, match, verb in facts_in(replace(said, rest=rest)):
             if family_name in _OWN_ONLY and said.weak and not said.first_person:
                 continue
             if instead and match.instead_of is None and instead != match.object:
