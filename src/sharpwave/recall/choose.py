@@ -22,6 +22,7 @@ from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import Reader, UserStore
 from sharpwave.reading.grammar.lexicon import meaning_words
+from sharpwave.reading.open_statements import stems
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
@@ -41,8 +42,10 @@ SAME_COSINE = 0.97
 """Texts as near as this say the same; the better one is kept."""
 RESTATED_COSINE = 0.55
 """Of texts as near as this, among the first, the newer one is the answer to what is so now."""
-COMPARED_COSINE, COMPARED = 0.3, 2
-"""How near to the first a newer one is that may change it, and how many are compared with it."""
+NEAR, VERY_NEAR = 0.3, 0.42
+"""How near to the first a newer one is that may change it: with a word in common, and without."""
+COMPARED, ROUNDS = 2, 2
+"""How many are compared with the first, and how often another one may become the first."""
 CHANGED = 0.2
 """Minimum probability that it does; less than what ends a note, as both seem to answer."""
 OTHER = 0.8
@@ -340,29 +343,31 @@ def _changed_first(
     reader: Reader | None,
 ) -> list[int]:
     """The places with the first behind what changes it, if one of the next does, and so on."""
-    order, first = list(kept), None
-    while reader is not None and order and order[0] != first:
+    order = list(kept)
+    for _ in range(ROUNDS if reader and order else 0):
         first = order[0]
-        later = [
-            new
-            for new in kept[:ANSWERS]
-            if alike[first, new] >= COMPARED_COSINE and _may_change(records[new], records[first])
-        ]
+        later = [new for new in kept[:ANSWERS] if _may_change(new, first, records, alike)]
         changing = [
             new
             for new in later[:COMPARED]
-            if _effect(records[new], records[first], reader).change >= CHANGED
+            if reader and _effect(records[new], records[first], reader).change >= CHANGED
         ]
-        if changing:
-            newest = max(changing, key=lambda new: records[new].valid_from)
-            order.remove(newest)
-            order.insert(0, newest)
+        if not changing:
+            break
+        newest = max(changing, key=lambda new: records[new].valid_from)
+        order.remove(newest)
+        order.insert(0, newest)
     return order
 
 
-def _may_change(new: Record, old: Record) -> bool:
-    kinds = {new.kind, old.kind} <= _COMPARED_KINDS
-    return kinds and _is_news(new, old) and new.id not in old.provenance.parents
+def _may_change(new: int, old: int, records: Sequence[Record], alike: NDArray[np.float64]) -> bool:
+    """True for what was said later and lies near, by words and meaning or by meaning alone."""
+    later, first = records[new], records[old]
+    if not _is_news(later, first) or later.id in first.provenance.parents:
+        return False
+    if not {later.kind, first.kind} <= _COMPARED_KINDS or alike[old, new] < NEAR:
+        return False
+    return bool(alike[old, new] >= VERY_NEAR or stems(later.text) & stems(first.text))
 
 
 def _effect(new: Record, old: Record, reader: Reader) -> Effect:
@@ -403,10 +408,11 @@ def _newest_first(
             if alike[old, new] >= RESTATED_COSINE
             and _is_news(records[new], records[old])
             and shared <= meaning_words(records[new].text)
-            and (at or reader is None or _effect(records[new], records[old], reader).none < OTHER)
         ]
-        if later:
-            newest = max(later, key=lambda new: records[new].valid_from)
+        newest = max(later, key=lambda new: records[new].valid_from, default=None)
+        if newest is None:
+            continue
+        if at or reader is None or _effect(records[newest], records[old], reader).none < OTHER:
             order.remove(newest)
             order.insert(at, newest)
     return [*order, *rest]
