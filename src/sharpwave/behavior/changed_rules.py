@@ -23,6 +23,8 @@ LIKELY = 0.01
 """Least chance of a rule in what is compared: nearly all changes have it, and half of the talk."""
 LEAST, LEAST_APART = 0.6, 0.7
 """Least chance that a rule changes, and the same if it has no word in common with what is said."""
+CLEAR_END = 3
+"""How much likelier it ends than changes a rule of which nothing is to be left."""
 CONFIDENCE = 0.8
 """Of a rule that only the comparer saw."""
 
@@ -53,7 +55,7 @@ def changed(
             new = next((one for one in others if is_named(one.rule, clearest)), None)
             if new is not None:
                 others.remove(new)
-            if effect.end > effect.update:
+            if effect.end > CLEAR_END * effect.update:
                 new = None
             elif new is None:
                 new = Signal(rules.type_of(rule), clearest, CONFIDENCE)
