@@ -22,7 +22,6 @@ from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import Reader, UserStore
 from sharpwave.reading.grammar.lexicon import meaning_words
-from sharpwave.reading.open_statements import stems
 from sharpwave.reading.segments import FOREIGN, own_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
@@ -319,8 +318,8 @@ def _varied(
         best[stands] = max(best.get(stands, items[one].score), items[one].score)
     scores = np.array([best[place] for place in kept])
     if of_now:  # what moves forward takes over the score of its new place
-        kept = _changed_first(kept, records, alike, workspace.shared.reader)
         asked = meaning_words(question.text)
+        kept = _changed_first(kept, records, alike, asked, workspace.shared.reader)
         kept = _newest_first(kept, records, alike, asked, workspace.shared.reader)
     spread = np.ptp(scores) if len(scores) else 0.0
     scaled = (scores - scores.min()) / spread if spread > 0 else np.zeros(len(scores))
@@ -340,13 +339,23 @@ def _changed_first(
     kept: Sequence[int],
     records: Sequence[Record],
     alike: NDArray[np.float64],
+    asked: set[str],
     reader: Reader | None,
 ) -> list[int]:
-    """The places with the first behind what changes it, if one of the next does, and so on."""
+    """The places with the first behind what changes it, if one of the next does, and so on.
+
+    It must have the numbers of the question that the older one has.
+    """
     order = list(kept)
+    numbers = {word for word in asked if not word.isalpha()}
     for _ in range(ROUNDS if reader and order else 0):
         first = order[0]
-        later = [new for new in kept[:ANSWERS] if _may_change(new, first, records, alike)]
+        named = numbers & meaning_words(records[first].text)
+        later = [
+            new
+            for new in kept[:ANSWERS]
+            if _may_change(new, first, records, alike) and named <= meaning_words(records[new].text)
+        ]
         changing = [
             new
             for new in later[:COMPARED]
@@ -367,7 +376,8 @@ def _may_change(new: int, old: int, records: Sequence[Record], alike: NDArray[np
         return False
     if not {later.kind, first.kind} <= _COMPARED_KINDS or alike[old, new] < NEAR:
         return False
-    return bool(alike[old, new] >= VERY_NEAR or stems(later.text) & stems(first.text))
+    shared = meaning_words(later.text) & meaning_words(first.text)
+    return bool(shared or alike[old, new] >= VERY_NEAR)
 
 
 def _effect(new: Record, old: Record, reader: Reader) -> Effect:
