@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sharpwave import Memory, Message, RecallQuery
-from sharpwave.knowledge import newer
+from sharpwave.reading import newer
 from sharpwave.recall import choose, cue
 from sharpwave.testing import FrozenClock, workspace_of
 from sharpwave.types.records import State

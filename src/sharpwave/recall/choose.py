@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from sharpwave.formulas.linear import products
 from sharpwave.formulas.relevance import mmr
-from sharpwave.knowledge import newer
 from sharpwave.knowledge.confidence import RELIABILITY
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import UserStore
+from sharpwave.reading import newer
 from sharpwave.reading.grammar.lexicon import meaning_words
 from sharpwave.types.answers import LeftOut, Recalled, WhyNot
 from sharpwave.types.query import Question
