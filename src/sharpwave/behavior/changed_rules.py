@@ -20,7 +20,8 @@ from sharpwave.types.steering import RuleOperation, Signal
 from sharpwave.workspace import Workspace
 
 LIKELY = 0.01
-"""Least chance of a rule in what is compared: nearly all changes have it, and half of the talk."""
+"""Least chance of a rule in what is compared: nearly all changes have it, and three
+turns in ten."""
 LEAST, LEAST_APART = 0.6, 0.7
 """Least chance that a rule changes, and the same if it has no word in common with what is said."""
 CLEAR_END = 3
@@ -45,12 +46,12 @@ def changed(
     reader = workspace.shared.reader
     if reader is None or workspace.llm_reads or not known:  # a language model tells more
         return [], others
-    for said, told in _remarks(message, spoken(message, known), settled, reader):
+    for said, clauses in _remarks(message, spoken(message, known), settled, reader):
         for rule, effect in _meant(workspace, said, in_force):
-            clearest = _clearest(reader, rule, told)
+            clearest = _clearest(reader, rule, clauses)
             if clearest is None or not may_end(clearest, rule.text):
                 continue
-            told.remove(clearest)  # one sentence changes one rule
+            clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
             new = next((one for one in others if is_named(one.rule, clearest)), None)
             if new is not None:
@@ -66,10 +67,10 @@ def changed(
     return operations, others
 
 
-def _clearest(reader: Reader, rule: Record, told: Sequence[str]) -> str | None:
+def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | None:
     """The sentence that by itself does most to a rule."""
     note = RULE + rule.text
-    return max(told, key=lambda one: reader.compare([note], one)[0].change, default=None)
+    return max(clauses, key=lambda one: reader.compare([note], one)[0].change, default=None)
 
 
 def _remarks(
@@ -79,15 +80,15 @@ def _remarks(
     spans = sentences(own)
     readings = reader.read(message, spans)
     own = own.replace(FOREIGN, " ")
-    told = [" ".join(own[slice(*span)].split()) for span in spans]
+    clauses = [" ".join(own[slice(*span)].split()) for span in spans]
     places = [
         place
-        for place, said in enumerate(told[: len(readings)])
+        for place, said in enumerate(clauses[: len(readings)])
         if not said.endswith("?") and not any(is_named(rule, said) for rule in settled)
     ]
     for said, part in parts(own, spans, places):
         if max(readings[place].rule for place in part) >= LIKELY:
-            yield said, [told[place] for place in part]
+            yield said, [clauses[place] for place in part]
 
 
 def _meant(workspace: Workspace, said: str, known: Sequence[Record]) -> list[tuple[Record, Effect]]:

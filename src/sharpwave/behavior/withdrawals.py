@@ -97,7 +97,8 @@ def withdrawn(
     """The rules that a turn's message takes back, and the rest, with blanks for what did."""
     ended, left, own = [], list(known), spoken(message, known)
     for one in _withdrawals(own):
-        rule = _meant(workspace, one, left, own[: one.span.end])
+        said = own[: one.span.end].replace(FOREIGN, " ")[-SAID_CHARS:]
+        rule = _meant(workspace, one, left, said)
         if rule is not None:
             ended.append(_operation(workspace, one, rule, turn, scope))
             left.remove(rule)
@@ -176,7 +177,7 @@ def _meant(
 ) -> Record | None:
     """The rule that is let go of; None if it is none of those in force."""
     fit = [rule for rule in known if _can_end(one.release, one.what, rule.text)]
-    several = rules.compared(workspace, said[-SAID_CHARS:], fit) if len(fit) > 1 else []
+    several = rules.compared(workspace, said, fit) if len(fit) > 1 else []
     for rule, effect in several[:1]:
         if effect.change >= SURE:
             return rule

@@ -83,7 +83,7 @@ _COMPARED_KINDS = frozenset({Kind.TURN, Kind.FACT, Kind.TASK})
 
 
 def _is_news(new: Record, old: Record) -> bool:
-    """True if the user said it later, or whoever said the older one."""
+    """True if the user said it later, and it is trusted as much as the older one."""
     if new.provenance.trust < old.provenance.trust:
         return False
     return new.valid_from > old.valid_from and new.role in (None, Role.USER)
