@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from calendar import isleap
+from calendar import isleap, monthrange
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from datetime import time as clock
@@ -15,7 +15,7 @@ from sharpwave.reading.grammar.objects import retold
 from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.reading.tasks import TaskMatch
-from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, WEEKDAYS
+from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, ORDINALS, WEEKDAYS
 from sharpwave.types.records import Kind, Statement
 from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
 from sharpwave.types.times import due_in
@@ -126,20 +126,35 @@ def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
     due = _due_of(time, at.tzinfo)
     if time.relation == "before" and time.end is not None:
         due = time.end.astimezone(at.tzinfo) - timedelta(days="end of" in words)
-    if due is None or words in _NOW:
+    if due is None or words in _NOW or time.relation == "since":
         return None
     if due.date() == at.date() and due.time() == clock() and _WEEKDAY.search(words):
         return due if _THIS.search(words) else due + timedelta(days=7)
     if due.date() >= at.date():
         return due
+    weekday = _WEEKDAY.search(words)
+    numbered = _DAY_OF_MONTH.search(words)
     if _MONTH.search(words) and not _YEAR.search(words):
+        if weekday and not numbered:  # "the last Sunday in February"
+            year = timedelta(weeks=52)
+            return due + (year if (due + year).month == due.month else timedelta(weeks=53))
         leaps = isleap(due.year + (due.month > _FEBRUARY))
         return due + timedelta(days=366 if leaps else 365)
-    if _DAY_OF_MONTH.match(words):
-        following = (due.replace(day=1) + timedelta(days=31)).replace(day=1)
-        return following + timedelta(days=due.day - 1)
-    if _WEEKDAY.search(words) and "last" not in words:
+    if numbered:
+        return _in_a_later_month(due, at, bool(weekday))
+    if weekday and "last" not in words:
         return due + timedelta(days=7 * -((due.date() - at.date()).days // 7))
+    return None
+
+
+def _in_a_later_month(due: datetime, at: datetime, weekday: bool) -> datetime | None:
+    """The next day to come with this number, and on this weekday if one was named."""
+    for months in range(1, 15):
+        year, month = divmod(due.year * 12 + due.month - 1 + months, 12)
+        if due.day <= monthrange(year, month + 1)[1]:
+            day = due.replace(year=year, month=month + 1)
+            if day.date() >= at.date() and not (weekday and day.weekday() != due.weekday()):
+                return day
     return None
 
 
@@ -152,10 +167,13 @@ LONG_AGO = timedelta(days=31)
 DEADLINES = frozenset({"by", "before", "until"})
 _NOW = frozenset({"now", "today", "right now"})
 _FEBRUARY = 2
-_DAY_OF_MONTH = re.compile(r"(?:on |by )?(?:the )?\d{1,2}(?:st|nd|rd|th)")
+_DAYS_OF_WEEK = "|".join([*WEEKDAYS, *MANY_WEEKDAYS])
+_DAY_OF_MONTH = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)})\b(?! (?:{_DAYS_OF_WEEK})\b)"
+)
 _MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b")
 _THIS = re.compile(r"\b(?:this|today|last)\b")
-_WEEKDAY = re.compile(rf"\b(?:{'|'.join([*WEEKDAYS, *MANY_WEEKDAYS])})\b")
+_WEEKDAY = re.compile(rf"\b(?:{_DAYS_OF_WEEK})\b")
 
 
 def note(text: str, confidence: float, place: Place) -> Candidate:

@@ -49,6 +49,8 @@ COVERED, NEW_WORDS = 0.6, 3
 
 MENTIONED = "rules.family"
 """Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
+NEAR = 2
+"""Sentences from a task to a day that is its own, if no other is named."""
 LEAST_WORDS = 2
 """Minimum number of content words of a statement."""
 REMARK = "remark 1"
@@ -183,8 +185,24 @@ def tasks(
             status=TaskStatus.ACTIVE,
             due=_due(passages, place, beside, times, at)
             or to_do.next_of(own, at)
-            or due_behind(text, spans, last - 1, times, at),
+            or due_beside(text, spans, Span(first, last), times, at),
         )
+
+
+def due_beside(
+    text: str, spans: Sequence[Span], task: Span, times: Sequence[TimeSpan], at: datetime
+) -> datetime | None:
+    """The day that the sentence behind a task names for it, or the only one of the turn nearby."""
+    if behind := due_behind(text, spans, task.end - 1, times, at):
+        return behind
+    dues = (due_day([one for one in times if _within(one, span)], text, at) for span in spans)
+    named = {place: due for place, due in enumerate(dues) if due is not None}
+    for place, due in named.items():
+        first, last = sorted((place, task.start if place < task.start else task.end - 1))
+        near = last - first <= NEAR and "\n" not in text[spans[first].end : spans[last].start]
+        if near and len({one.date() for one in named.values()}) == 1:
+            return due
+    return None
 
 
 def due_behind(

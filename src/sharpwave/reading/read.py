@@ -102,7 +102,8 @@ def _with_due(
     places = _places(one.span, spans)
     if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or one.due or not places:
         return one
-    return replace(one, due=open_statements.due_behind(text, spans, places[-1], times, at))
+    task = Span(places[0], places[-1] + 1)
+    return replace(one, due=open_statements.due_beside(text, spans, task, times, at))
 
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:

@@ -136,6 +136,9 @@ _RULES: dict[str, Rule] = {
     "new year's day|new years day|new year|new years|new year's": _fixed(1, 1),
     "new year's eve|new years eve|nye": _fixed(12, 31),
     "epiphany": _fixed(1, 6),
+    "burns night": _fixed(1, 25),
+    "australia day": _fixed(1, 26),
+    "waitangi day": _fixed(2, 6),
     "martin luther king day|mlk day": _weekday(1, 0, 3),
     "groundhog day": _fixed(2, 2),
     "valentine's day|valentines day|saint valentine|st valentine|valentine's": _fixed(2, 14),
@@ -152,8 +155,10 @@ _RULES: dict[str, Rule] = {
     "easter monday": _from_easter(1),
     "ascension day": _from_easter(39),
     "pentecost|whit sunday|whitsun": _from_easter(49),
+    "whit monday": _from_easter(50),
     "corpus christi": _from_easter(60),
     "earth day": _fixed(4, 22),
+    "anzac day": _fixed(4, 25),
     "may day|labour day|international workers' day": _fixed(5, 1),
     "star wars day": _fixed(5, 4),
     "cinco de mayo": _fixed(5, 5),
@@ -177,7 +182,7 @@ _RULES: dict[str, Rule] = {
     "saint nicholas day|st nicholas day": _fixed(12, 6),
     "christmas eve|xmas eve": _fixed(12, 24),
     "christmas day|christmas|xmas|x mas": _fixed(12, 25),
-    "boxing day": _fixed(12, 26),
+    "boxing day|st stephen's day|saint stephen's day": _fixed(12, 26),
 }
 
 

@@ -61,8 +61,31 @@ def _day(r: TimeParser, i: int) -> Parsed:
     if word == "that" and r.anchor and r.word(i + 1) in w.WEEKDAYS:
         return date(nearest_weekday(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
     if kind == ORDINAL or word in w.ORDINALS or word in w.TENS or word in w.DIGITS:
-        return _nth_weekday(r, i) or written(r, i) or of_month(r, i)
+        return _nth_weekday(r, i) or written(r, i) or of_month(r, i) or _numbered(r, i)
+    if word == "a" and r.word(i + 1) in ("week", "fortnight"):
+        return _a_week(r, i + 1)
     return _holiday(r, i)
+
+
+def _numbered(r: TimeParser, i: int) -> Parsed:
+    """Reads "(by) 28th": a day of this or the next month, without "the"."""
+    found = tokens.day_number(r.tokens, i) if r.tokens[i].kind == ORDINAL else None
+    asked = found and r.before(i) in _ASKS_A_NUMBER and _stands_alone(r, found[1])
+    return _day_numbered(r, i, *found) if found and asked else None
+
+
+_ASKS_A_NUMBER = frozenset("on by until till til before due date".split())
+
+
+def _a_week(r: TimeParser, j: int) -> Parsed:
+    """Reads "(a) week tomorrow", "… on Friday"."""
+    k = r.skip(j + 1, "on")
+    if r.word(k) not in w.WEEKDAYS and w.DAYS.get(r.word(k), -1) < 0:
+        return None
+    found = _day(r, k)
+    if not found or found[0].begin is None:
+        return None
+    return date(found[0].begin + WEEK * (2 if r.word(j) == "fortnight" else 1)), found[1]
 
 
 def _the_day(r: TimeParser, i: int) -> Parsed:
@@ -91,7 +114,7 @@ def _beside(r: TimeParser, j: int, number: int) -> Parsed:
         return None
     sign = -1 if r.word(j) == "before" else 1
     if r.word(j + 1) in ("next", "last"):
-        return date(calendar.week(r.today)[0] + timedelta(days=number) + 2 * sign * WEEK), j + 2
+        return date(nearest_weekday(r.today, number, sign) + sign * WEEK), j + 2
     found = _day(r, j + 1)
     if found and found[0].begin:
         return date(nearest_weekday(found[0].begin, number, sign)), found[1]
@@ -172,6 +195,8 @@ def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
     found = tokens.day_number(r.tokens, k)
     if not found or r.word(j) == "-" or (r.tokens[k].kind == NUMBER and _goes_on(r, found[1])):
         return None
+    if k == j + 1 and r.word(j) == "," and r.tokens[k].kind != ORDINAL:  # "Monday, first thing"
+        return of_month(r, k)
     return of_month(r, k) or _weekday_and_number(r, i, number, *found)
 
 

@@ -214,7 +214,7 @@ _NAMES = frozenset(
     | {"now", "eod", "eow", "eom", "eoq", "eoy", "weekdays", "workweek", "present",
        "moment", "o'clock", "oclock", "clock", "date", "weekday", "workday", "pm", "ish"}
 )  # fmt: skip
-_HINTS = _NAMES | frozenset("0123456789")
+_HINTS = _NAMES | frozenset("0123456789") | (w.ORDINALS.keys() - {"first", "second", "third"})
 """A text without any of these is not tokenized."""
 _ASK_AN_HOUR = frozenset(
     "am at past half quarter around about until till from between by after before since".split()

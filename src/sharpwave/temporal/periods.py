@@ -72,7 +72,8 @@ def _surely_month(r: TimeParser, i: int) -> bool:
         return True
     if then in ("to", "through", "-") and r.word(i + 2) in w.MONTHS:
         return True
-    strong = r.capital(i) or before in _BEFORE_A_MONTH
+    edge_of = before == "of" and r.before(i - 1) in _EDGES_OF
+    strong = r.capital(i) or before in _BEFORE_A_MONTH or edge_of
     if (
         strong
         and before in _MONTH_ALONE
@@ -197,6 +198,15 @@ def _end_of(r: TimeParser, i: int) -> Parsed:
     return replace(days(span, grain), edge=True), i + 1
 
 
+def _units_end(r: TimeParser, i: int) -> Parsed:
+    """Reads "month's end", "year end"."""
+    if r.word(i + 1) != "end":
+        return None
+    grain = w.UNITS[r.word(i)]
+    span = _part(r, calendar.unit(r.today, grain, 0), "late", grain, False)
+    return replace(days(span, grain), edge=True), i + 2
+
+
 def _whole(r: TimeParser, j: int, bare: bool) -> Parsed:
     grain = w.UNITS.get(r.word(j))
     if bare and grain in (Grain.WEEK, Grain.MONTH, Grain.YEAR, Grain.QUARTER, Grain.DECADE):
@@ -244,10 +254,11 @@ _PARSERS = {
     **{word: (shifted_unit,) for word in (*w.SHIFTS, "that")},
     **{word: (edge,) for word in w.EDGES},
     **{word: (year_named,) for word in ("fy", "sy", "cy", "fiscal", "school", "calendar")},
-    **{word: (the_unit,) for word in ("week", "month", "quarter", "decade", "century")},
+    **{word: (_units_end, the_unit) for word in ("week", "month", "quarter")},
+    **{word: (the_unit,) for word in ("decade", "century")},
     **{word: (_end_of,) for word in _ENDS},
     "fortnight": (lambda r, i: fortnight(r, 0, i) if r.before(i) == "the" else None,),
-    "year": (year_named, the_unit),
+    "year": (_units_end, year_named, the_unit),
     "weekend": (weekend,),
     "last": (_ordinal_of, shifted_unit),
     "q": (quarter,),

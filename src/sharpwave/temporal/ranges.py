@@ -348,12 +348,12 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
 
 def _over(r: TimeParser, k: int) -> int | None:
     """The place behind words that say that a time is over, as in "is out" or "ends"."""
-    if r.word(k) in ("ends", "closes"):
+    if r.word(k) in ("ends", "closes", "finishes"):
         return k + 1
     return k + 2 if r.word(k) == "is" and r.word(k + 1) in _OVER else None
 
 
-_OVER = frozenset("out over up finished done through".split())
+_OVER = frozenset("out over up finish finished done through".split())
 
 
 def _has_just_begun(r: TimeParser, point: Point) -> bool:
