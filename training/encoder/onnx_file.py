@@ -4,7 +4,8 @@
     python -m training.encoder.onnx_file comparer src/sharpwave/data LEARNED …
 
 MODEL is a folder with `model.safetensors` and `vocab.txt`, LEARNED folders that `train`
-wrote with several seeds: their mean is better than any of them.
+wrote with several seeds: their mean is better than any of them. Where only the last layers were
+learned, the file of the first ones, which the comparer shares, stays as it is.
 
 Weights are unsigned eight-bit numbers around 128 with a scale for each column: signed ones
 saturate on x86 processors without VNNI. Activations are quantised when it runs, all channels of a
@@ -34,7 +35,6 @@ from sharpwave.embedding.word_pieces import WordPieces
 from training.encoder import tasks
 from training.encoder.comparer import WEIGHTS as COMPARER_WEIGHTS
 from training.encoder.comparer import labelled
-from training.encoder.readings import KINDS, MODES
 
 HEADS = 12
 EPSILON = 1e-12
@@ -149,6 +149,11 @@ def build(
 
 def in_two(model: onnx.ModelProto) -> tuple[onnx.ModelProto, onnx.ModelProto]:
     """The first layers, which the comparer shares, and the others."""
+    names = {one.name for one in model.graph.value_info}
+    inner = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in (SHARED, SEEN)
+    ]
+    model.graph.value_info.extend(one for one in inner if one.name not in names)
     cut = Extractor(model)
     first = cut.extract_model(["ids", "mask"], [SHARED, SEEN])
     return first, cut.extract_model([SHARED, SEEN, "mask"], ["vector", "pieces"])
@@ -318,15 +323,13 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     shares = reader.pop("shares", np.zeros(0))
     vocabulary = (folder / "vocab.txt").read_text("utf-8")
     peaks = measured_peaks(weights, WordPieces(vocabulary.splitlines()))
-    for name, half in zip((FIRST, MODEL), in_two(build(weights, peaks, shares)), strict=True):
-        onnx.save(half, target / name)
+    first, last = in_two(build(weights, peaks, shares))
+    if not runs or any(".layer.0." in name for name in runs[0]):
+        onnx.save(first, target / FIRST)
+    onnx.save(last, target / MODEL)
     (target / VOCABULARY).write_text(vocabulary, "utf-8")
     if reader:
-        used = {name: value for name, value in reader.items() if not name.startswith("pair")}
-        for name in ("outer.weight", "outer.bias"):
-            used[name] = used[name][: len(KINDS) + len(MODES)]
-        # pairs and changes are measured in training; nothing uses them yet
-        halves = {name: value.astype(np.float16) for name, value in used.items()}
+        halves = {name: value.astype(np.float16) for name, value in reader.items()}
         np.savez_compressed(target / HEADS_FILE, **halves)
 
 

@@ -9,16 +9,15 @@ to nobody.
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.statements import Span
-from training.corpus import MOMENTS, PEOPLE, is_validation, more_questions
+from training.corpus import MOMENTS, is_validation
 
-Pair = tuple[str, str, str]
 KINDS = ("fact", "task", "rule")
 MODES = ("holds", "ended", "planned", "negated", "event", "unreal", "quoted")
 _UNREAL = re.compile(r"hypothe|fiction|jok|iron|sarcas|wish|figur|exagger|dream|idiom|imagin", re.I)
@@ -32,8 +31,6 @@ class Label:
     span: Span
     kinds: list[float | None] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     mode: int | None = None
-    change: float | None = None
-    """Whether it ends or changes what was said before."""
     weight: float = 1.0
 
 
@@ -43,39 +40,27 @@ class Reading:
 
     text: str
     labels: list[Label]
+    of: str = ""
+    """Whose turn, or which line of the moments; nobody's if it is made."""
 
 
 def of_person(raw: dict[str, Any]) -> list[Reading]:
     """Every turn of a person, in order."""
-    own = [
-        turn for session in raw["sessions"] for turn in session["turns"] if turn["role"] == "user"
+    return [
+        _reading(turn, raw["id"])
+        for session in raw["sessions"]
+        for turn in session["turns"]
+        if turn["role"] == "user"
     ]
-    more = [line for line in more_questions(raw["id"]) if "now" in line]
-    made = []
-    for turn in own:
-        reading = _reading(turn)
-        for label in reading.labels if more else ():
-            label.change = 0.0
-        for line in more:
-            if line["now"][0] == turn["id"] and line["relation"] != "unrelated":
-                at = turn["text"].find(line["now"][1])
-                for label in reading.labels:
-                    if label.span.start < at + len(line["now"][1]) and at < label.span.end:
-                        label.change = 1.0 if line["relation"] == "update" else None
-        made.append(reading)
-    return made
 
 
 def of_moments(validation: bool) -> list[Reading]:
     """The exchanges of the corpus that have labels; one in four is for validation."""
-    made = []
-    for line in _lines():
-        if "turns" in line and is_validation(line["id"]) == validation:
-            made.append(_reading({**line["turns"][-1], **line["labels"]}))
-            replacing = any(fact.get("replaces") for fact in line["labels"]["facts"])
-            if len(made[-1].labels) == 1:
-                made[-1].labels[0].change = float(replacing)
-    return made
+    return [
+        _reading({**line["turns"][-1], **line["labels"]}, line["id"])
+        for line in _lines()
+        if "turns" in line and is_validation(line["id"]) == validation
+    ]
 
 
 def plain(raw: dict[str, Any], draw: random.Random) -> list[Reading]:
@@ -165,83 +150,6 @@ def _alone(text: str, kind: int, mode: int | None) -> Reading:
     return Reading(text, labels)
 
 
-def pairs(validation: bool) -> list[Pair]:
-    """Older statement, newer statement, and how they stand to each other, as written in pairs."""
-    return [
-        (line["older"], line["newer"], line["relation"])
-        for line in _lines()
-        if line["topic"] == "pair" and is_validation(line["id"]) == validation
-    ]
-
-
-def changes(validation: bool) -> list[Pair]:
-    """The same of two sentences in a person's talk."""
-    return [
-        (line["was"][1], line["now"][1], line["relation"])
-        for file in sorted(PEOPLE.glob("*.json"))
-        if is_validation(file.stem) == validation
-        for line in more_questions(file.stem)
-        if "was" in line
-    ]
-
-
-def more_pairs(people: Sequence[dict[str, Any]], draw: random.Random) -> list[Pair]:
-    """Pairs that follow from other labels of those trained on.
-
-    update      what a moment's fact replaces; what a question's answer made outdated
-    same        a sentence, and what its label says in plain words
-    unrelated   two sentences of one person that both stand, most of them with a word in common
-    """
-    made: list[Pair] = []
-    for line in _lines():
-        if "turns" in line and not is_validation(line["id"]):
-            newer = line["turns"][-1]["text"]
-            facts = line["labels"]["facts"]
-            made += [(one["replaces"], newer, "update") for one in facts if one.get("replaces")]
-    for raw in people:
-        turns = [
-            turn for session in raw["sessions"] for turn in session["turns"] if turn.get("facts")
-        ]
-        stated = [(sentence, fact) for turn in turns for sentence, fact in _stated(turn)]
-        for question in raw["questions"]:
-            made += _outdated(question, turns)
-        for sentence, fact in draw.sample(stated, min(len(stated), 12)):
-            two = (fact["say"], sentence) if draw.random() < 0.5 else (sentence, fact["say"])
-            made.append((*two, "same"))
-        for _ in range(24):
-            (one, first), (other, second) = draw.sample(stated, 2)
-            shared = _stems(one) & _stems(other) or draw.random() < 0.3
-            if one != other and shared and "ended" not in {first["mode"], second["mode"]}:
-                made.append((one, other, "unrelated"))
-    return made
-
-
-def _stated(turn: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    labels = [Label(span) for span in sentences(own_words(turn["text"]))]
-    for fact in turn["facts"] if labels else ():
-        place, _ = _said_in(fact, turn["text"], labels)
-        span = labels[place].span
-        yield turn["text"][span.start : span.end], fact
-
-
-def _outdated(question: dict[str, Any], turns: Sequence[dict[str, Any]]) -> Iterator[Pair]:
-    """The sentence that held an answer that is outdated, and the one that says what holds."""
-    wrong, right = question.get("not") or (), question["answer"]
-    newer = [turn for turn in turns if turn["id"] in question["evidence"]]
-    for turn in newer[-1:] if wrong and right else ():
-        news = [sentence for sentence, fact in _stated(turn) if _meets(right, fact["say"])]
-        for older in turns[: turns.index(turn)]:
-            olds = [sentence for sentence, fact in _stated(older) if _meets(wrong, fact["say"])]
-            if olds and news:
-                yield olds[0], news[0], "update"
-                return
-
-
-def _meets(need: Sequence[Sequence[str]], text: str) -> bool:
-    low = text.lower()
-    return all(any(stem.lower() in low for stem in group) for group in need)
-
-
 def _lines() -> list[dict[str, Any]]:
     return [
         json.loads(line)
@@ -250,11 +158,11 @@ def _lines() -> list[dict[str, Any]]:
     ]
 
 
-def _reading(turn: dict[str, Any]) -> Reading:
+def _reading(turn: dict[str, Any], of: str) -> Reading:
     text = turn["text"]
     labels = [Label(span) for span in sentences(own_words(text))]
     if not labels:
-        return Reading(text, [])
+        return Reading(text, [], of)
     for wrong in turn.get("wrong", ()):
         label = labels[_said_in(wrong, text, labels)[0]]
         label.weight = 2.0
@@ -271,7 +179,7 @@ def _reading(turn: dict[str, Any]) -> Reading:
             labels[place].kinds[number] = 1.0
             if kind == "facts":
                 labels[place].mode = MODES.index(each["mode"])
-    return Reading(text, labels)
+    return Reading(text, labels, of)
 
 
 def _said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[int, set[int]]:

@@ -1,9 +1,10 @@
-"""Reads the bundled comparer back from its eight bits, so that training can go on from it.
+"""Reads the bundled models back from their eight bits, so that training can go on from them.
 
-    python -m training.encoder.shipped src/sharpwave/data FOLDER
+    python -m training.encoder.shipped encoder src/sharpwave/data FOLDER
+    python -m training.encoder.shipped comparer src/sharpwave/data FOLDER
 
-FOLDER becomes a model that `training.encoder.comparer --model` takes, with `head.npz` for its
-`--head`. Needs `onnx` and `safetensors`.
+FOLDER becomes a model that `training.encoder.train` or `training.encoder.comparer` takes as its
+`--model`, with `heads.npz` or `head.npz` (for `--head`) beside it. Needs `onnx` and `safetensors`.
 """
 
 import json
@@ -18,19 +19,19 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 from safetensors.numpy import save_file
 
-from sharpwave.embedding.comparer import MODEL
-from sharpwave.embedding.encoder import FIRST, VOCABULARY
+from sharpwave.embedding.comparer import MODEL as COMPARER
+from sharpwave.embedding.encoder import FIRST, MODEL, VOCABULARY
+from sharpwave.embedding.reader import HEADS as READER
 
-HEAD = "head.npz"
 LAYERS, HEADS = 6, 12
 Numbers = dict[str, NDArray[Any]]
 
 
-def read(folder: Path) -> tuple[Numbers, Numbers]:
-    """The weights of the layers under the names of a BERT, and those of the head."""
+def read(folder: Path, which: str) -> tuple[Numbers, Numbers]:
+    """The numbers of a model's files, and the weights of its layers under the names of a BERT."""
     stored = {
         one.name: numpy_helper.to_array(one)
-        for file in (FIRST, MODEL)
+        for file in (FIRST, which)
         for one in onnx.load(folder / file).graph.initializer
     }
     words = stored["words"].astype(np.float32) * stored["words.scale"]
@@ -58,11 +59,7 @@ def read(folder: Path) -> tuple[Numbers, Numbers]:
             made[f"{of}.{long}.bias"] = stored[f"{name}.{short}.bias"]
         made |= _norm(stored, f"{name}.middle", f"{of}.attention.output.LayerNorm")
         made |= _norm(stored, f"{name}.state", f"{of}.output.LayerNorm")
-    head = {}
-    for name in ("inner", "outer"):
-        head[f"{name}.weight"] = _matrix(stored, name)
-        head[f"{name}.bias"] = stored[f"{name}.bias"]
-    return {name: np.ascontiguousarray(one, np.float32) for name, one in made.items()}, head
+    return stored, {name: np.ascontiguousarray(one, np.float32) for name, one in made.items()}
 
 
 def _matrix(stored: Numbers, name: str) -> NDArray[np.float32]:
@@ -76,10 +73,29 @@ def _norm(stored: Numbers, name: str, of: str) -> Numbers:
     return {f"{of}.{part}": stored[f"{name}.{part}"] for part in ("weight", "bias")}
 
 
-def write(source: Path, folder: Path) -> None:
-    """Write the model's folder."""
+def write_encoder(source: Path, folder: Path) -> None:
+    """The encoder, and the reader's heads with the shares of the layers that they look at."""
+    stored, weights = read(source, MODEL)
+    states = ["state", *(f"layer{number}.state" for number in range(LAYERS))]
+    held = {name: each.astype(np.float32) for name, each in np.load(source / READER).items()}
+    shares = np.array([stored[f"{state}.share"] for state in states])
+    _write(source, folder, weights)
+    np.savez(folder / "heads.npz", shares=shares, **held)
+
+
+def write_comparer(source: Path, folder: Path) -> None:
+    """The comparer and its head."""
+    stored, weights = read(source, COMPARER)
+    head = {}
+    for name in ("inner", "outer"):
+        head[f"{name}.weight"] = _matrix(stored, name)
+        head[f"{name}.bias"] = stored[f"{name}.bias"]
+    _write(source, folder, weights)
+    np.savez(folder / "head.npz", **head)
+
+
+def _write(source: Path, folder: Path, weights: Numbers) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    weights, head = read(source)
     words, places = (
         weights[f"embeddings.{name}_embeddings.weight"].shape for name in ("word", "position")
     )
@@ -91,9 +107,10 @@ def write(source: Path, folder: Path) -> None:
     }  # fmt: skip
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    np.savez(folder / HEAD, **head)
     shutil.copyfile(source / VOCABULARY, folder / "vocab.txt")
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), Path(sys.argv[2]))
+    {"encoder": write_encoder, "comparer": write_comparer}[sys.argv[1]](
+        Path(sys.argv[2]), Path(sys.argv[3])
+    )

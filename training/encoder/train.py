@@ -1,6 +1,6 @@
 """Trains the sentence encoder further on the corpus, gently, and the reader's heads on it.
 
-    python -m training.encoder.train --model FOLDER --out FOLDER [--seed N] [--people N] [--steps N]
+    python -m training.encoder.train --model FOLDER --out FOLDER [--trained N] [--seed N] …
 
 The score of a turn for a query is the one that recall sees, so the encoder learns what the table
 does not know:
@@ -15,8 +15,10 @@ does not know:
 
 At every step sentences are read besides (`heads`): which are a fact, a task, a rule, in which mode;
 those of ordinary talk, which hardly has rules, among them (`ordinary`). Word embeddings stay as
-they are. A GPU takes minutes; `--steps 20 --people 4` is for a CPU, where measuring takes longest.
-Needs torch and transformers.
+they are. `shipped.py` makes a model of the bundled files; with `--trained 3` only its last layers
+learn further, so that the comparer, which shares the first ones, stays as it is. A GPU takes
+minutes; `--steps 20 --people 4` is for a CPU, where measuring takes longest. Needs torch and
+transformers.
 """
 
 import argparse
@@ -55,10 +57,9 @@ TYPOS = 0.15
 DEPTHS = (1, 5, 10)
 HEADS_RATE = 20
 """By how much faster the heads learn than the encoder."""
-PAIRS = 0.3
-"""How much pairs of statements count beside sentences."""
 PARTS = 4
 """Files that the learned weights are written to."""
+HEADS = "heads.npz"
 
 
 class Encoder(torch.nn.Module):
@@ -291,6 +292,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--development", type=Path, help="People to report on, never trained on.")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trained", type=int, help="Train so many layers only, the last ones.")
     parser.add_argument("--people", type=int, help="Train on so many people only.")
     parser.add_argument("--fold", type=int, help="Leave these people out, and rank their turns.")
     parser.add_argument("--soft", type=Path, nargs="*", default=[], help="Where teachers ranked.")
@@ -338,27 +340,42 @@ class Run:
         torch.manual_seed(0)  # all runs begin with the same heads: then their mean is a reader too
         self.reader = heads.Heads(self.encoder.bert.config.hidden_size).to(self.device)
         torch.manual_seed(options.seed)
+        if options.trained:
+            self._go_on()
         self._load_readings()
+
+    def _go_on(self) -> None:
+        """From the heads of the model, and with all but its last layers as they are."""
+        bert, held = self.encoder.bert, dict(np.load(self.options.model / HEADS))
+        self.encoder.shares.data = torch.tensor(held.pop("shares")).log().float().to(self.device)
+        self.reader.load_state_dict({name: torch.tensor(each) for name, each in held.items()})
+        fixed = [bert.embeddings, *bert.encoder.layer[: -self.options.trained]]
+        for parameter in (one for part in fixed for one in part.parameters()):
+            parameter.requires_grad_(False)
+        self.encoder.shares.requires_grad_(False)
 
     def _load_readings(self) -> None:
         ids = {person.id for person in self.taught}
-        raws = _raws(PEOPLE)
-        own, kept = [], []
-        for raw in raws:
+        own, kept, left = [], [], []
+        for raw in _raws(PEOPLE):
             if raw["id"] in ids:
                 own.append(raw)
             elif is_validation(raw["id"]):
                 kept.append(raw)
+            elif tasks.fold_of(raw["id"]) == self.options.fold:
+                left.append(raw)
         found = [one for raw in own for one in readings.of_person(raw)]
-        found += readings.of_moments(validation=False)
+        left_out = [one for raw in left for one in readings.of_person(raw)]
+        for one in readings.of_moments(validation=False):
+            (left_out if tasks.fold_of(one.of) == self.options.fold else found).append(one)
         found += [one for raw in own for one in readings.plain(raw, self.draw)]
         if self.options.ordinary:
             found += ordinary.load(self.options.ordinary)
         self.readings = [one for one in found if one.labels]
-        self.pairs = readings.pairs(validation=False)
-        self.made_pairs = readings.more_pairs(own, self.draw)
-        self.changes = readings.changes(validation=False)
-        self.kept_pairs = readings.pairs(validation=True) + readings.changes(validation=True)
+        self.unread = [one for one in left_out if one.labels]
+        self.told = {
+            text: rows for each in self.teachers.values() for text, rows in each.read.items()
+        }
         english = [raw for raw in kept if raw.get("language", "en") == "en"]
         others = [raw for raw in kept if raw.get("language", "en") != "en"]
         groups = {"validation": english, "other languages": others}
@@ -386,8 +403,7 @@ class Run:
     def read_figures(self) -> dict[str, Any]:
         """How well it reads, by group of texts."""
         return {
-            name: heads.figures(self.encoder, self.reader, some, self.kept_pairs)
-            for name, some in self.kept.items()
+            name: heads.figures(self.encoder, self.reader, some) for name, some in self.kept.items()
         }
 
     def loss(self, some: list[PersonTasks], part: list[Reading]) -> torch.Tensor:
@@ -399,14 +415,8 @@ class Run:
                 some, self.encoder, self.first, self.table, teacher, self.draw, options
             )
         if options.read:
-            lost = heads.loss(self.encoder, self.reader, part)
-            chosen = [
-                pair
-                for some in (self.pairs, self.changes, self.made_pairs)
-                for pair in self.draw.sample(some, min(16, len(some)))
-            ]
-            of_pairs = heads.pair_loss(self.encoder, self.reader, chosen)
-            total = total + options.read * (lost + PAIRS * of_pairs)
+            lost = heads.loss(self.encoder, self.reader, part, self.told)
+            total = total + options.read * lost
         return total
 
 
@@ -452,7 +462,8 @@ def train(options: argparse.Namespace) -> dict[str, Any]:
         report["reading"] = run.read_figures()
     report["seconds"] = round(time.time() - started)
     if run.left_out:
-        soft_labels.write(run.encoder.eval(), run.left_out, options.fold, options.out)
+        read = heads.chances(run.encoder.eval(), run.reader.eval(), run.unread)
+        soft_labels.write(run.encoder, run.left_out, read, options.fold, options.out)
     else:
         _write(run.encoder, run.reader, options.out)
     return report
@@ -467,11 +478,11 @@ def _write(encoder: Encoder, reader: heads.Heads, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     shares = torch.softmax(encoder.shares, 0).detach().cpu().numpy()
     layers = {name: value.float().cpu().numpy() for name, value in reader.state_dict().items()}
-    np.savez(out / "heads.npz", shares=shares, **layers)
+    np.savez(out / HEADS, shares=shares, **layers)
     state = {
         name: values.detach().half().cpu().numpy()
-        for name, values in encoder.bert.state_dict().items()
-        if "word_embeddings" not in name and values.is_floating_point()
+        for name, values in encoder.bert.named_parameters()
+        if values.requires_grad
     }
     names = sorted(state, key=lambda name: -state[name].size)
     for part in range(PARTS):

@@ -32,7 +32,7 @@ from sharpwave.types.statements import (
 )
 
 VERSION = 1
-FACT, TASK, RULE = 0.62, 0.25, 0.5
+FACT, TASK, RULE = 0.55, 0.25, 0.45
 """Minimum probability of each; chosen on people the reader never saw."""
 SURE_RULE = 0.8
 """The same for a rule of two words, which say little, and for "You can try again"."""
