@@ -32,7 +32,7 @@ from sharpwave.types.statements import (
 )
 
 VERSION = 1
-FACT, TASK, RULE = 0.55, 0.25, 0.45
+FACT, TASK, RULE = 0.55, 0.25, 0.5
 """Minimum probability of each; chosen on people the reader never saw."""
 SURE_RULE = 0.8
 """The same for a rule of two words, which say little, and for "You can try again"."""
@@ -42,6 +42,8 @@ STATEMENT_WORDS = 30
 """Maximum words of sentences joined into one statement; twice that if one needs the other."""
 TASK_CHARS, RULE_CHARS = 300, 200
 """Longer ones are not kept: with what makes them readable they must not become too long."""
+FRAMED_CHARS = 160
+"""A rule is told with what stands beside it up to this length."""
 FEW_WORDS = 3
 """Up to this many words behind a statement belong to it: "two ribs", "Third of May"."""
 COVERED, NEW_WORDS = 0.6, 3
@@ -50,7 +52,7 @@ COVERED, NEW_WORDS = 0.6, 3
 MENTIONED = "rules.family"
 """Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
 NEAR = 2
-"""Sentences from a task to a day that is its own, if no other is named."""
+"""Sentences back from a task to a day that is its own, if no other is named."""
 LEAST_WORDS = 2
 """Minimum number of content words of a statement."""
 REMARK = "remark 1"
@@ -105,7 +107,7 @@ def _goes_on(text: Text, whole: Span, place: int, first: bool) -> bool:
     return words <= WHOLE_WORDS and (few or text.goes_on(place))
 
 
-_POLITE = frozenset("than chee bye hell plea haha sorr okay idea".split())
+_POLITE = frozenset("than chee bye hell plea haha sorr okay idea anyw".split())
 """Stems of thanks, greetings and the like."""
 
 
@@ -192,16 +194,17 @@ def tasks(
 def due_beside(
     text: str, spans: Sequence[Span], task: Span, times: Sequence[TimeSpan], at: datetime
 ) -> datetime | None:
-    """The day that the sentence behind a task names for it, or the only one of the turn nearby."""
+    """The day that the sentence behind a task names for it, or the only one of the turn before."""
     if behind := due_behind(text, spans, task.end - 1, times, at):
         return behind
     dues = (due_day([one for one in times if _within(one, span)], text, at) for span in spans)
     named = {place: due for place, due in enumerate(dues) if due is not None}
-    for place, due in named.items():
-        first, last = sorted((place, task.start if place < task.start else task.end - 1))
-        near = last - first <= NEAR and "\n" not in text[spans[first].end : spans[last].start]
-        if near and len({one.date() for one in named.values()}) == 1:
-            return due
+    for place in range(task.start - 1, max(task.start - NEAR, 0) - 1, -1):
+        said = text[slice(*spans[place])]
+        if place not in named or "\n" in text[spans[place].end : spans[task.start].start]:
+            continue
+        if len({one.date() for one in named.values()}) == 1 and not _PAST.search(said):
+            return named[place]
     return None
 
 
@@ -341,13 +344,27 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
             passages.found[place] = Span(place, place + 1)
         else:
             passages.add(place, kept)
+    kept |= {place for found in passages.found.values() for place in range(*found)}
     return [
         (
-            " ".join(passages.text.said(first, last).split()),
+            " ".join(passages.text.said(*_framed(passages.text, found, kept)).split()),
             _sure(max(readings[place].rule, RULE), RULE),
         )
-        for place, (first, last) in passages.found.items()
+        for place, found in passages.found.items()
     ]
+
+
+def _framed(text: Text, rule: Span, kept: Collection[int]) -> Span:
+    """A rule with the sentences around it, which say what is meant, or why, if nothing else."""
+    first, last = rule
+    for place in (first - 1, last):
+        whole = Span(min(first, place), max(last, place + 1))
+        if place in kept or not 0 <= place < len(text.spans) or text.parted(max(place, first)):
+            continue
+        asks = text.said(place, place + 1).rstrip().endswith("?")
+        if not asks and len(text.said(*whole)) <= FRAMED_CHARS:
+            first, last = whole
+    return Span(first, last)
 
 
 _AGAIN = re.compile(r"\bagain\b", re.IGNORECASE)
