@@ -337,7 +337,7 @@ def test_where_room_is_scarce_most_of_it_is_for_what_was_asked(tmp_path: Path) -
             memory.remember(f"I {said}.")
         memory.remember("My sister is Ana. My brother is Tom. I have a dog, Rex.")
         for part in range(30):
-            memory.remember(f"The workshop on kiln firing, part {part}, was in the barn")
+            memory.remember(f"kiln workshop {part}: glaze, cones, shelves and {part} bricks")
         for budget, most in ((300, 30), (400, 30), (600, 40), (1500, 200)):
             context = memory.context("the kiln workshop", budget=budget)
             profile = context.section("User Profile")

@@ -271,6 +271,40 @@ def test_a_rule_leaves_the_fact_before_it(memory: Memory) -> None:
     assert not any("Ghent" in rule for rule in rules)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stop with the menu at the end. Do the thing and stop talking.",
+        "You are thinking in another man's currency. Cedis come first, dollars may sit behind in a "
+        "bracket like a visitor. Always.",
+    ],
+)
+def test_a_rule_is_told_with_what_stands_beside_it(memory: Memory, text: str) -> None:
+    memory.remember(text)
+    assert [behavior.rule for behavior in memory.behavior.rules()] == [text]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "day"),
+    [
+        ("2026-08-14", "9 September, 13.40, I get one in the right ear too. Then I'm stereo. "
+         "Shirin wants that I bring a list of sounds which hurt. So far: cutlery, Göran.",
+         "2026-09-09"),
+        ("2026-03-22", "House is on the net, 4.1 million. First showing next Sunday at 13, the "
+         "29th. Before that the windows shall be washed and all bras down from the radiators.",
+         "2026-03-29"),
+        ("2026-02-26", "They want the test file by Sunday the 8th. Do not let me be an artist "
+         "about it.", "2026-03-08"),
+    ],
+)  # fmt: skip
+def test_the_day_of_a_task_is_that_of_what_it_is_for(
+    memory: Memory, clock: FrozenClock, said: str, text: str, day: str
+) -> None:
+    clock.advance(seconds=(datetime.fromisoformat(f"{said}T09:00Z") - SAID).total_seconds())
+    memory.remember(text)
+    assert [f"{one.due:%Y-%m-%d}" for one in memory.tasks.list()] == [day]
+
+
 LAST_OF_MAY = datetime(2024, 5, 31, 12, tzinfo=UTC)
 
 

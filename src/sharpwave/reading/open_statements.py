@@ -34,6 +34,9 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.55, 0.25, 0.5
 """Minimum probability of each; chosen on people the reader never saw."""
+LIKELY_TASK, LIKELY_RULE, RULE_BESIDE = 0.05, 0.25, 0.38
+"""The same where the wording says so too (an obligation with its day, "never …"), or beside a rule.
+"""
 SURE_RULE = 0.8
 """The same for a rule of two words, which say little, and for "You can try again"."""
 LEAST_SURE, MOST_SURE = 0.7, 0.95
@@ -166,7 +169,8 @@ def tasks(
             continue
         if place - 1 in known and points_elsewhere(own) and not _OWN.search(own):
             continue  # "They want it by Friday" speaks of the task before
-        if not (listed or (one.task >= TASK and not unreal)) or len(stems(own)) < LEAST_WORDS:
+        least = LIKELY_TASK if place in dated and _OBLIGES.search(own) else TASK
+        if not (listed or (one.task >= least and not unreal)) or len(stems(own)) < LEAST_WORDS:
             continue
         if heading is None:
             passages.add(place, others)
@@ -226,6 +230,7 @@ def due_behind(
     return due_day(within, text, at)
 
 
+_OBLIGES = re.compile(r"\b(?:(?:ha(?:s|ve)|needs?) to|must|due)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|i['\u2019]\w+|me|my|we|us)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
 _OF_IT = re.compile(r"\b(?:it|them|both|those)\b", re.IGNORECASE)
@@ -326,7 +331,13 @@ def _sure(chance: float, least: float) -> float:
 def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list[tuple[str, float]]:
     """Sentences that say how the assistant should behave from now on, and how sure that is."""
     items = to_do.items(text, spans)
-    others = {place for place, one in enumerate(readings) if one.rule >= RULE}
+    sure = {place for place, one in enumerate(readings) if one.rule >= RULE}
+    others = {
+        place
+        for place, one in enumerate(readings)
+        if one.rule >= (LIKELY_RULE if _STANDING.match(text, spans[place].start) else RULE)
+        or (one.rule >= RULE_BESIDE and not sure.isdisjoint((place - 1, place + 1)))
+    }
     kept = {at for at, one in enumerate(readings) if one.fact >= FACT or one.task >= TASK} | others
     passages = Passages(Text(text, spans), RULE_CHARS, others)
     for place, one in enumerate(readings):
@@ -338,7 +349,8 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         said = stems(own)
         is_whole = said - _OFTEN and (len(said) >= LEAST_WORDS or _SHORT.match(own))
         doubtful = len(own.split()) <= 2 or _AGAIN.search(own)
-        if not (listed or one.rule >= (SURE_RULE if doubtful else RULE)) or not is_whole:
+        said_so = one.rule >= SURE_RULE if doubtful else place in others
+        if not (listed or said_so) or not is_whole:
             continue
         if listed:
             passages.found[place] = Span(place, place + 1)
@@ -367,6 +379,7 @@ def _framed(text: Text, rule: Span, kept: Collection[int]) -> Span:
     return Span(first, last)
 
 
+_STANDING = re.compile(r"(?:always|never|from now on)\s+\w\w", re.IGNORECASE)
 _AGAIN = re.compile(r"\bagain\b", re.IGNORECASE)
 _OFTEN = frozenset({"alwa", "ever", "neve", "plea", "time"})
 """Stems that say no more than that a rule holds."""
