@@ -285,6 +285,20 @@ def test_a_rule_is_told_with_what_stands_beside_it(memory: Memory, text: str) ->
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Ha, 4111 1111 1111 1111 it was. Cedis come first, dollars may sit behind in a bracket.",
+        "Cedis come first, dollars may sit behind in a bracket. Mine is 4111 1111 1111 1111, ha.",
+        'Anna wrote "cc Bob on everything". Cedis come first, dollars may sit behind in a bracket.',
+    ],
+)
+def test_secrets_and_words_of_others_are_no_part_of_a_rule(memory: Memory, text: str) -> None:
+    memory.remember(text)
+    rules = [behavior.rule for behavior in memory.behavior.rules()]
+    assert rules == ["Cedis come first, dollars may sit behind in a bracket."]
+
+
+@pytest.mark.parametrize(
     ("said", "text", "day"),
     [
         ("2026-08-14", "9 September, 13.40, I get one in the right ear too. Then I'm stereo. "

@@ -46,7 +46,7 @@ STATEMENT_WORDS = 30
 TASK_CHARS, RULE_CHARS = 300, 200
 """Longer ones are not kept: with what makes them readable they must not become too long."""
 FRAMED_CHARS = 160
-"""A rule is told with what stands beside it up to this length."""
+"""A rule is kept with the sentences beside it up to this length."""
 FEW_WORDS = 3
 """Up to this many words behind a statement belong to it: "two ribs", "Third of May"."""
 COVERED, NEW_WORDS = 0.6, 3
@@ -357,6 +357,11 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         else:
             passages.add(place, kept)
     kept |= {place for found in passages.found.values() for place in range(*found)}
+    kept |= {
+        place
+        for place, span in enumerate(spans)
+        if any(label in text[slice(*span)] for label in LABEL_OF.values())  # a secret stood here
+    }
     return [
         (
             " ".join(passages.text.said(*_framed(passages.text, found, kept)).split()),
@@ -367,7 +372,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
 
 
 def _framed(text: Text, rule: Span, kept: Collection[int]) -> Span:
-    """A rule with the sentences around it, which say what is meant, or why, if nothing else."""
+    """A rule with the sentences beside it, which say what is meant, or why; not those `kept`."""
     first, last = rule
     for place in (first - 1, last):
         whole = Span(min(first, place), max(last, place + 1))
