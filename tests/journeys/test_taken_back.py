@@ -68,7 +68,7 @@ def test_against_is_not_again(memory: Memory, rule: str, said: str) -> None:
     assert said.strip(".") in [one.rule.strip(".") for one in memory.behavior.rules()]
 
 
-ANOTHERS = pytest.mark.xfail(strict=True, reason="who sent it to whom is not told apart")
+ANOTHERS = pytest.mark.xfail(reason="who sent it to whom is not told apart, on some machines")
 TASKS = {
     "hotel": "Remind me to book the hotel.",
     "dentist": "I need to call the dentist.",

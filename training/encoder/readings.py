@@ -164,14 +164,14 @@ def _reading(turn: dict[str, Any], of: str) -> Reading:
     if not labels:
         return Reading(text, [], of)
     for wrong in turn.get("wrong", ()):
-        label = labels[_said_in(wrong, text, labels)[0]]
+        label = labels[said_in(wrong, text, labels)[0]]
         label.weight = 2.0
         if _UNREAL.search(wrong["why"]):
             label.mode = MODES.index("unreal")
         elif _QUOTED.search(wrong["why"]):
             label.mode = MODES.index("quoted")
     for number, kind in enumerate(("facts", "tasks", "rules")):
-        found = [(each, *_said_in(each, text, labels)) for each in turn.get(kind, ())]
+        found = [(each, *said_in(each, text, labels)) for each in turn.get(kind, ())]
         for _, _, some in found:
             for place in some:
                 labels[place].kinds[number] = None
@@ -182,7 +182,7 @@ def _reading(turn: dict[str, Any], of: str) -> Reading:
     return Reading(text, labels, of)
 
 
-def _said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[int, set[int]]:
+def said_in(each: dict[str, Any], text: str, labels: Sequence[Label]) -> tuple[int, set[int]]:
     """The place of the sentence that says it, and of those that hold a part of it."""
     say = _stems(each.get("say", ""))
     need = each.get("need", ())

@@ -80,7 +80,7 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=TaskStatus.ACTIVE,
-        due=time and (_to_come(time, " ".join(named), at) or overdue(time, named, at)),
+        due=time and (to_come(time, " ".join(named), at) or overdue(time, named, at)),
     )
 
 
@@ -105,23 +105,31 @@ def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:
 
 def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
     """The day of what is still to be done: a deadline if one is named, else the first to come."""
-    found = [
-        (time, due)
-        for time in times
-        if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
-    ]
-    for place, (time, due) in enumerate(found[1:]):  # "before Christmas, the 19th"
-        first, latest = found[place]
-        closer = first.relation in DEADLINES and due <= latest
-        ends = _CLAUSE_END.match(text, time.span.end)
-        if closer and ends and _THAT_IS.fullmatch(text, first.span.end, time.span.start):
-            found[place] = (first, due)
+    found = days_to_come(times, text, at)
     deadlines = [due for time, due in found if time.relation in DEADLINES]
     later = [due for _, due in found if due.date() > at.date()]
     return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
 
 
-def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
+def days_to_come(
+    times: Sequence[TimeSpan], text: str, at: datetime
+) -> list[tuple[TimeSpan, datetime]]:
+    """The times that name a day to come, each with its day; a closer one stands for both."""
+    found = [
+        (time, due)
+        for time in times
+        if (due := to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
+    ]
+    for place in range(len(found) - 1, 0, -1):  # "before Christmas, the 19th"
+        (first, latest), (time, due) = found[place - 1], found[place]
+        closer = first.relation in DEADLINES and due <= latest
+        ends = _CLAUSE_END.match(text, time.span.end)
+        if closer and ends and _THAT_IS.fullmatch(text, first.span.end, time.span.start):
+            found[place - 1 : place + 1] = [(first, due)]
+    return found
+
+
+def to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
     """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
     due = _due_of(time, at.tzinfo)
     if time.relation == "before" and time.end is not None:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from sharpwave.knowledge.predicates import NOTED
-from sharpwave.reading import to_do
-from sharpwave.reading.candidates import DEADLINES, due_day
+from sharpwave.reading import task_days, to_do
+from sharpwave.reading.candidates import due_day
 from sharpwave.reading.passages import (
     WHOLE_WORDS,
     Passages,
@@ -54,8 +54,6 @@ COVERED, NEW_WORDS = 0.6, 3
 
 MENTIONED = "rules.family"
 """Finds people only mentioned: what a sentence says of "my mother Josette" is the rest."""
-NEAR = 2
-"""Sentences back from a task to a day that is its own, if no other is named."""
 LEAST_WORDS = 2
 """Minimum number of content words of a statement."""
 REMARK = "remark 1"
@@ -181,7 +179,7 @@ def tasks(
         heading = items.get(place)
         taken_along = first < passages.whole(place).start and points_elsewhere(own)
         asked = None if taken_along else to_do.wording(own)
-        beside = None if heading in {*known, *items} else heading
+        beside = None if heading is None or heading in {*known, *items} else spans[heading]
         yield Candidate(
             kind=Kind.TASK,
             text=asked.title if asked else " ".join(passages.text.said(first, last).split()),
@@ -189,54 +187,14 @@ def tasks(
             confidence=_sure(max(readings[place].task, TASK), TASK),
             extractor=f"reader {VERSION}",
             status=TaskStatus.ACTIVE,
-            due=_due(passages, place, beside, times, at)
+            due=task_days.day_of(text, spans, place, times, at)
             or to_do.next_of(own, at)
-            or due_beside(text, spans, Span(first, last), times, at),
+            or (beside and due_day([one for one in times if _within(one, beside)], text, at)),
         )
-
-
-def due_beside(
-    text: str, spans: Sequence[Span], task: Span, times: Sequence[TimeSpan], at: datetime
-) -> datetime | None:
-    """The day that the sentence behind a task names for it, or the only one of the turn before."""
-    if behind := due_behind(text, spans, task.end - 1, times, at):
-        return behind
-    dues = (due_day([one for one in times if _within(one, span)], text, at) for span in spans)
-    named = {place: due for place, due in enumerate(dues) if due is not None}
-    for place in range(task.start - 1, max(task.start - NEAR, 0) - 1, -1):
-        said = text[slice(*spans[place])]
-        if place not in named or "\n" in text[spans[place].end : spans[task.start].start]:
-            continue
-        if len({one.date() for one in named.values()}) == 1 and not _PAST.search(said):
-            return named[place]
-    return None
-
-
-def due_behind(
-    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
-) -> datetime | None:
-    """The day that the sentence behind a task names for it: "They want it by Friday"."""
-    behind = spans[place + 1 : place + 2]
-    if not behind or "\n" in text[spans[place].end : behind[0].start]:
-        return None
-    within = [one for one in times if _within(one, behind[0])]
-    said = text[slice(*behind[0])]
-    rest = said
-    for one in within:
-        rest = rest.replace(text[slice(*one.span)], "")
-    deadline = any(one.relation in DEADLINES for one in within)
-    if _PAST.search(said) or not (deadline or _OF_IT.search(rest) or _ONLY_A_DAY.fullmatch(rest)):
-        return None
-    return due_day(within, text, at)
 
 
 _OBLIGES = re.compile(r"\b(?:(?:ha(?:s|ve)|needs?) to|must|due)\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:i|i['\u2019]\w+|me|my|we|us)\b", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
-_OF_IT = re.compile(r"\b(?:it|them|both|those)\b", re.IGNORECASE)
-_ONLY_A_DAY = re.compile(
-    r"(?:\W|\b(?:at|the|on|by|so|is|that|that['\u2019]?s|latest|outside|please)\b)*", re.IGNORECASE
-)
 
 
 def remarks(
@@ -292,31 +250,6 @@ def parts(
         said = " ".join(" ".join(own[slice(*spans[place])] for place in part).split())
         if len(said) <= REMARK_CHARS:
             yield said, part
-
-
-def _due(
-    passages: Passages, place: int, beside: int | None, times: Sequence[TimeSpan], at: datetime
-) -> datetime | None:
-    """The day of a task: of a deadline in its sentence, in its own part of it, beside it."""
-    text, spans = passages.text
-    whole = passages.whole(place)
-    sentence = Span(spans[whole.start].start, spans[whole.end - 1].end)
-    parts = [spans[place], sentence]
-    within = {part: [one for one in times if _within(one, part)] for part in parts}
-    parts.sort(key=lambda part: all(one.relation not in DEADLINES for one in within[part]))
-    last = passages.found[place].end
-    if last < len(spans) and to_do.only_reminds(text[slice(*spans[last])]):
-        parts.append(spans[last])
-    taken_along = passages.found[place].start < whole.start
-    if beside is None and whole.start and (taken_along or _BY_THEN.search(text[slice(*sentence)])):
-        beside = whole.start - 1
-    if beside is not None:
-        parts.append(spans[beside])
-    dues = (due_day([one for one in times if _within(one, part)], text, at) for part in parts)
-    return next(filter(None, dues), None)
-
-
-_BY_THEN = re.compile(r"\b(?:by|before|until|till) then\b", re.IGNORECASE)
 
 
 def _within(time: TimeSpan, span: Span) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from sharpwave.ports import Reader
-from sharpwave.reading import open_statements
+from sharpwave.reading import open_statements, task_days
 from sharpwave.reading.extract import extract
 from sharpwave.reading.passages import Text, points_elsewhere
 from sharpwave.reading.segments import own_words
@@ -98,12 +98,11 @@ def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]
 def _with_due(
     one: Candidate, text: str, spans: Sequence[Span], times: Sequence[TimeSpan], at: datetime
 ) -> Candidate:
-    """A task that names no day, with that of the sentence behind it if it speaks of the task."""
+    """A task with its day of all that the text names, not only of those in its clause."""
     places = _places(one.span, spans)
-    if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or one.due or not places:
+    if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or not places:
         return one
-    task = Span(places[0], places[-1] + 1)
-    return replace(one, due=open_statements.due_beside(text, spans, task, times, at))
+    return replace(one, due=task_days.day_of(text, spans, places[0], times, at) or one.due)
 
 
 def _places(span: Span, spans: Sequence[Span]) -> list[int]:

@@ -210,7 +210,7 @@ def _said(
     if not settings.extract or (len(text) > _BARE_CHARS and not _LETTER.search(text)):
         return Extraction()
     own = own_words(text)
-    found = read(text, spoken, _times(own, spoken.at), reader)
+    found = read(text, spoken, times_of(own, spoken.at), reader)
     return found._replace(candidates=(*moves(own), *found.candidates))
 
 
@@ -349,7 +349,7 @@ def _listener(turn: Record) -> str | None:
     return USER if turn.role is Role.ASSISTANT else None
 
 
-def _times(text: str, at: datetime) -> list[TimeSpan]:
+def times_of(text: str, at: datetime) -> list[TimeSpan]:
     """The times that a text names: none goes on from one item of a list to the next."""
     return [
         TimeSpan(

@@ -70,11 +70,19 @@ def _day(r: TimeParser, i: int) -> Parsed:
 def _numbered(r: TimeParser, i: int) -> Parsed:
     """Reads "(by) 28th": a day of this or the next month, without "the"."""
     found = tokens.day_number(r.tokens, i) if r.tokens[i].kind == ORDINAL else None
-    asked = found and r.before(i) in _ASKS_A_NUMBER and _stands_alone(r, found[1])
-    return _day_numbered(r, i, *found) if found and asked else None
+    if not found or not _stands_alone(r, found[1]):
+        return None
+    ends = found[0] > _MOST_RANKS and r.tokens[found[1]].kind != WORD  # "interview 24th, …"
+    asked = r.before(i) in _ASKS_A_NUMBER or (ends and r.before(i) not in _RANKED)
+    return _day_numbered(r, i, *found) if asked else None
 
 
 _ASKS_A_NUMBER = frozenset("on by until till til before due date".split())
+_RANKED = frozenset(
+    """a an the my your his her its our their 's s ' came come comes finished finish placed ranked
+    ranks was is were turned turns and""".split()
+)
+"""Behind these, a number is a rank or a birthday."""
 
 
 def _a_week(r: TimeParser, j: int) -> Parsed:
@@ -97,7 +105,8 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
         if named or not found:
             return named
         ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
-        asked = r.before(i) in ASKS_A_DAY or not ranked
+        told = r.before(i) in ("is", "s", ":") and r.tokens[found[1]].kind != WORD  # "is the 10th."
+        asked = r.before(i) in ASKS_A_DAY or told or not ranked
         return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
     if r.word(j) in w.WEEKDAYS:
         number = w.WEEKDAYS[r.word(j)]
@@ -131,8 +140,12 @@ def _stands_alone(r: TimeParser, j: int) -> bool:
 
 
 def _day_numbered(r: TimeParser, i: int, number: int, j: int) -> Parsed:
-    """The next or last day of that number, or the one in the month of a day named just before."""
-    if r.anchor and r.anchor[1] - r.anchor[0] <= DAY and r.anchor[0].day < number:
+    """The next or last day of that number, or the one in the month of a day named just before.
+
+    A deadline is sooner: "The parade is on Easter Monday. They want it by the 27th."
+    """
+    beside = r.anchor and r.before(i) not in ("by", "before", "until", "till", "til")
+    if beside and r.anchor and r.anchor[1] - r.anchor[0] <= DAY and r.anchor[0].day < number:
         made = calendar.day(r.anchor[0].year, r.anchor[0].month, number)
         return (date(made[0]), j) if made else None
 
@@ -159,6 +172,8 @@ def weekday(r: TimeParser, i: int) -> Parsed:
         return week
     if r.word(i) in w.AMBIGUOUS and not _surely_weekday(r, i):
         return None
+    if r.anchor and r.before(i) in ("a", ",", "(") and r.anchor[0].weekday() == number:
+        return r.anchor_day(), i + 1  # "6th December, on a Saturday"
     monday = calendar.week(r.today)[0] + timedelta(days=number)
 
     def make(k: int) -> Days | None:

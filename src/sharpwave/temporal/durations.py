@@ -196,7 +196,7 @@ def _away(r: TimeParser, i: int) -> Parsed:
 
 
 def _read_away(r: TimeParser, i: int) -> Parsed:
-    if r.word(i) in ("in", "within"):
+    if r.word(i) in ("in", "within", "inside"):
         return _ahead(r, i)
     compared = _compares(r, i)
     j = r.skip(i, "the")
@@ -246,7 +246,7 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
     if not found:
         return None
     parts, j = found
-    if r.word(i) == "within":
+    if r.word(i) != "in":
         return stretch(r, parts, 1), j
     counted = _counted_from(r, i, parts, j, False)
     if not counted and r.past(i) and r.word(j) != "time":
@@ -313,7 +313,12 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
             return point, start[1]
     weeks = word == "on" and parts[-1][1] is Grain.WEEK and (then in w.WEEKDAYS or then in w.DAYS)
     if (word in ("before", "after", "from", "since", "following") or weeks) and in_days:
-        return _offset(r, i, parts, j, compared)
+        offset = _offset(r, i, parts, j, compared)
+        if offset or word != "before":
+            return offset
+    ahead = word in ("before", "ahead", "prior") or r.says(j, "in", "advance")
+    if ahead and in_days and named and named > r.today:  # "the exam is on the 9th; … a week before"
+        return moment(r, parts, -1, named), j + 1 + (word == "in")
     return None
 
 

@@ -224,9 +224,9 @@ _STARTS = (
     _NAMES | calendar.FIRST_WORDS | LANGUAGE_STARTS | w.SHIFTS.keys() | w.EDGES.keys()
     | EVERY | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys() | w.SOME.keys()
     | {words[0] for words, _ in w.RELATIONS}
-    | {"the", "a", "an", "another", "in", "within", "at", "from", "between", "right", "all",
-       "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school", "calendar",
-       "longer", "during", "for", "around", "'"}
+    | {"the", "a", "an", "another", "in", "within", "inside", "at", "from", "between", "right",
+       "all", "once", "twice", "bi", "semi", "q", "h", "fy", "cy", "sy", "fiscal", "school",
+       "calendar", "longer", "during", "for", "around", "'"}
 )  # fmt: skip
 _REACHED = (
     _NAMES | calendar.FIRST_WORDS | w.DIGITS.keys() | w.TENS.keys() | w.ORDINALS.keys()

@@ -350,7 +350,8 @@ def _over(r: TimeParser, k: int) -> int | None:
     """The place behind words that say that a time is over, as in "is out" or "ends"."""
     if r.word(k) in ("ends", "closes", "finishes"):
         return k + 1
-    return k + 2 if r.word(k) == "is" and r.word(k + 1) in _OVER else None
+    k = r.skip(k, "'")
+    return k + 2 if r.word(k) in ("is", "s") and r.word(k + 1) in _OVER else None
 
 
 _OVER = frozenset("out over up finish finished done through".split())
@@ -408,7 +409,10 @@ _READERS: dict[str, tuple[Read, ...]] = {
     **{word: (period,) for word in (*w.SEASONS, *w.DECADES)},
     **{word: (moment,) for word in (*w.WEEKDAYS, *w.DAYS, *w.TONIGHT)},
     **{word: (moment, period, _shifted) for word in w.SHIFTS},
-    **{word: (moment, duration) for word in ("in", "within", "a", "an", "another", *w.SOME)},
+    **{
+        word: (moment, duration)
+        for word in ("in", "within", "inside", "a", "an", "another", *w.SOME)
+    },
     **{word: (moment,) for word in ("at", "around", "during", "right")},
     **{word: (moment, period) for word in w.ORDINALS},
     **{word: (moment, _shifted, duration) for word in w.DIGITS},

@@ -17,6 +17,8 @@ ASKS_A_DAY = frozenset(
     of""".split()
 )
 
+_ASKS_A_DATE = frozenset("on until till til".split())
+
 
 def month_alone(r: TimeParser, i: int) -> Parsed:
     """A month with or without its year, or "next month"; not yet sure that it is meant as one."""
@@ -192,7 +194,8 @@ def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parse
     behind = r.word(i + 1)
     measured = behind in _MEASURES or behind in w.UNITS or behind in w.NOT_A_CLOCK
     asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
-    if sign == "." and asked and (r.word(i)[-2:-1] == "0" or r.before(i) == "on"):
+    dotted = r.word(i)[-2:-1] == "0" or r.before(i) in _ASKS_A_DATE or r.before(i) in w.WEEKDAYS
+    if sign == "." and asked and dotted:
         values, sign = values[::-1], "/"  # 13.03 is in March
     if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
         return None

@@ -1,0 +1,160 @@
+"""The day of a task: which of the days that a turn names, if any.
+
+Each is scored by where it stands and how it is said, the sum of the WEIGHTS of its features; they
+are fitted on people of the corpus (`python -m training.task_days`). Below NONE it is another's.
+
+    own, before1 …     in the sentence of the task; one, two or more before it; right behind it
+    obliged            behind the words that oblige: "I must … by Friday"
+    away               logarithm of the words between these and the day, against it
+    deadline, latest   "by Friday"; "Friday at the latest"
+    only, first, last  of all days that the turn names; first and last
+    ends_sentence      the last one of the task's own sentence
+    nearest, alone     the last one before the task; and the task's sentence names none
+    by_then, bring     the nearest, and the task says "before that"; "bring the papers"
+    of_it, bare        behind the task: "they want it Friday"; a sentence of hardly more than a day
+    on                 "on the 5th", "the 5th"
+    today, coarse, far, hour   today; a week or more; in months; a time of day
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sharpwave.reading.candidates import DEADLINES, days_to_come
+from sharpwave.types.statements import Span, TimeSpan
+
+WEIGHTS: Mapping[str, float] = {
+    "own": 0.85, "before1": -0.25, "before2": -0.25, "before3": -0.38, "behind": 0.43,
+    "obliged": 0.48, "away": 0.3, "deadline": 0.63, "latest": 0.4, "only": 0.1, "first": 0.16,
+    "last": 0.5, "ends_sentence": 0.31, "nearest": -0.43, "alone": 0.22, "by_then": 0.11,
+    "bring": 0.43, "of_it": 0.27, "bare": 0.35, "on": 0.36, "today": -1.83, "coarse": -1.53,
+    "far": -0.95, "hour": 0.3,
+}  # fmt: skip
+NONE = -0.41
+
+COARSE, FAR = timedelta(days=5), timedelta(days=120)
+BARE_WORDS = 3
+
+
+class Named(NamedTuple):
+    """A day that a turn names, and the sentence that does."""
+
+    time: TimeSpan
+    day: datetime
+    place: int
+
+
+def day_of(
+    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+) -> datetime | None:
+    """The day of the task in a sentence of the text."""
+    scored = [
+        (sum(WEIGHTS[name] * value for name, value in features.items()), one.day)
+        for one, features in featured(text, spans, place, times, at)
+    ]
+    best = max(scored, key=lambda each: each[0], default=None)
+    return best[1] if best and best[0] > NONE else None
+
+
+def featured(
+    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+) -> Iterator[tuple[Named, dict[str, float]]]:
+    """The days that are still to come, each with its features for the task in a sentence."""
+    days = list(_named(text, spans, place, times, at))
+    task = spans[place]
+    said = text[slice(*task)]
+    obliges = _OBLIGES.search(said)
+    begins = task.start + (obliges.start() if obliges else 0)
+    before = [one for one in days if one.time.span.start < task.start]
+    only = len({one.day.date() for one in days}) == 1
+    for number, one in enumerate(days):
+        time, sentence = one.time, spans[one.place]
+        start, end = time.span
+        away = one.place - place
+        rest = text[sentence.start : start] + text[end : sentence.end]
+        between = text[min(end, begins) : max(start, begins)].split()
+        length = time.end - time.start if time.start and time.end else timedelta(days=1)
+        nearest = bool(before) and one is before[-1]
+        yield (
+            one,
+            {
+                "own": away == 0,
+                "before1": away == -1,
+                "before2": away == -2,
+                "before3": away < -2,
+                "behind": away == 1,
+                "obliged": away == 0 and obliges is not None and start > begins,
+                "away": -math.log1p(len(between)),
+                "deadline": time.relation in DEADLINES,
+                "latest": bool(_LATEST.search(_clause(text, sentence, time.span))),
+                "only": only,
+                "first": number == 0,
+                "last": number == len(days) - 1,
+                "ends_sentence": away == 0
+                and all(each.place != place for each in days[number + 1 :]),
+                "nearest": nearest,
+                "alone": nearest and all(each.place != place for each in days),
+                "by_then": bool(_BY_THEN.search(said))
+                and (nearest or (away == 0 and start < begins)),
+                "bring": bool(_BRING.search(said)) and nearest,
+                "of_it": away == 1 and bool(_OF_IT.search(rest)),
+                "bare": len(_WORD.findall(rest)) <= BARE_WORDS,
+                "on": bool(_ON.search(text, 0, start)),
+                "today": one.day.date() == at.date(),
+                "coarse": length >= COARSE,
+                "far": one.day.date() - at.date() > FAR,
+                "hour": length < timedelta(days=1),
+            },
+        )
+
+
+def _named(
+    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+) -> Iterator[Named]:
+    """The days to come that may be the task's: not those of another item of a list.
+
+    A day behind the task may be if the sentence speaks of the task, the person, or nothing else.
+    """
+    for time, day in days_to_come(times, text, at):
+        for number, span in enumerate(spans):
+            if not span.start <= time.span.start < span.end:
+                continue
+            rest = text[span.start : time.span.start] + text[time.span.end : span.end]
+            between = text[min(span.end, spans[place].end) : max(span.start, spans[place].start)]
+            of_it = _OF_IT.search(rest) or _PERSON.search(rest) or _BARE.fullmatch(rest)
+            own = (time.relation in DEADLINES or of_it) and not _PAST.search(rest)
+            if number == place or (not _ITEM.search(between) and (number < place or own)):
+                yield Named(time, day, number)
+
+
+def _clause(text: str, sentence: Span, time: Span) -> str:
+    """The part of a sentence between commas that names a time."""
+    return (
+        _COMMA.split(text[sentence.start : time.start])[-1]
+        + text[time.start : time.end]
+        + (_COMMA.split(text[time.end : sentence.end])[0])
+    )
+
+
+_ITEM = re.compile(r"\n\s*(?:[-*\u2022]|\d+[.)])|;")
+_PERSON = re.compile(r"\b(?:i|we|me|us)\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:\W|\b(?:at|the|on|by|so|is|that|that['\u2019]?s|latest|outside|please)\b)*", re.IGNORECASE
+)
+_WORD = re.compile(r"\w+")
+_COMMA = re.compile(r"[,;:()\u2013\u2014]")
+_LATEST = re.compile(r"\blatest\b", re.IGNORECASE)
+_ON = re.compile(r"\b(?:on|the)\s+$", re.IGNORECASE)
+_OF_IT = re.compile(r"\b(?:it|them|both|those|that)\b", re.IGNORECASE)
+_BRING = re.compile(r"\b(?:bring|take|there|with me|for it|for that)\b", re.IGNORECASE)
+_BY_THEN = re.compile(
+    r"\b(?:by|until|till|before) (?:then|that|it)\b|\b(?:before|beforehand)(?=\W|$)", re.IGNORECASE
+)
+_OBLIGES = re.compile(
+    r"\b(?:must|ha(?:ve|s|d)|got|gotta|needs?|ought|supposed|meant|wants?|promised|said|told|owes?"
+    r"|i['\u2019](?:m|ve) to|to do|due|remind|don['\u2019]t let|remember|forget)\b",
+    re.IGNORECASE,
+)
