@@ -4,6 +4,7 @@ Each is scored by where it stands and how it is said, the sum of the WEIGHTS of 
 are fitted on people of the corpus (`python -m training.task_days`). Below NONE it is another's.
 
     own, before1 …     in the sentence of the task; one, two or more before it; right behind it
+    was                a sentence before the task that tells of the past
     obliged            behind the words that oblige: "I must … by Friday"
     away               logarithm of the words between these and the day, against it
     deadline, latest   "by Friday"; "Friday at the latest"
@@ -11,7 +12,8 @@ are fitted on people of the corpus (`python -m training.task_days`). Below NONE 
     ends_sentence      the last one of the task's own sentence
     nearest, alone     the last one before the task; and the task's sentence names none
     by_then, bring     the nearest, and the task says "before that"; "bring the papers"
-    of_it, bare        behind the task: "they want it Friday"; a sentence of hardly more than a day
+    of_it, says_due    behind the task: "they want it Friday"; "the last day is Friday"
+    bare               a sentence of hardly more than a day
     on                 "on the 5th", "the 5th"
     today, coarse, far, hour   today; a week or more; in months; a time of day
 """
@@ -26,13 +28,13 @@ from sharpwave.reading.candidates import DEADLINES, days_to_come
 from sharpwave.types.statements import Span, TimeSpan
 
 WEIGHTS: Mapping[str, float] = {
-    "own": 0.85, "before1": -0.25, "before2": -0.25, "before3": -0.38, "behind": 0.43,
-    "obliged": 0.48, "away": 0.3, "deadline": 0.63, "latest": 0.4, "only": 0.1, "first": 0.16,
-    "last": 0.5, "ends_sentence": 0.31, "nearest": -0.43, "alone": 0.22, "by_then": 0.11,
-    "bring": 0.43, "of_it": 0.27, "bare": 0.35, "on": 0.36, "today": -1.83, "coarse": -1.53,
-    "far": -0.95, "hour": 0.3,
+    "own": 0.81, "before1": -0.21, "before2": -0.21, "before3": -0.37, "behind": 0.37,
+    "obliged": 0.48, "away": 0.29, "deadline": 0.61, "latest": 0.4, "only": 0.24, "first": 0.17,
+    "last": 0.54, "ends_sentence": 0.27, "nearest": -0.48, "alone": 0.26, "by_then": 0.16,
+    "bring": 0.37, "of_it": 0.27, "was": -0.51, "says_due": 0.24, "bare": 0.32, "on": 0.39,
+    "today": -1.76, "coarse": -1.58, "far": -0.95, "hour": 0.34,
 }  # fmt: skip
-NONE = -0.41
+NONE = -0.42
 
 COARSE, FAR = timedelta(days=5), timedelta(days=120)
 BARE_WORDS = 3
@@ -100,8 +102,10 @@ def featured(
                 and (nearest or (away == 0 and start < begins)),
                 "bring": bool(_BRING.search(said)) and nearest,
                 "of_it": away == 1 and bool(_OF_IT.search(rest)),
+                "was": away < 0 and bool(_PAST.search(rest)),
+                "says_due": away > 0 and bool(_DUE.search(rest)),
                 "bare": len(_WORD.findall(rest)) <= BARE_WORDS,
-                "on": bool(_ON.search(text, 0, start)),
+                "on": bool(_ON.search(text[max(0, start - _ON_CHARS) : start])),
                 "today": one.day.date() == at.date(),
                 "coarse": length >= COARSE,
                 "far": one.day.date() - at.date() > FAR,
@@ -115,17 +119,21 @@ def _named(
 ) -> Iterator[Named]:
     """The days to come that may be the task's: not those of another item of a list.
 
-    A day behind the task may be if the sentence speaks of the task, the person, or nothing else.
+    A day behind the task may be if the sentence names a deadline, or speaks of the task, the person
+    or nothing else, and not of the past.
     """
+    item = _ITEM if text.count(";") > 1 else _LINE
+    task = spans[place]
     for time, day in days_to_come(times, text, at):
         for number, span in enumerate(spans):
             if not span.start <= time.span.start < span.end:
                 continue
             rest = text[span.start : time.span.start] + text[time.span.end : span.end]
-            between = text[min(span.end, spans[place].end) : max(span.start, spans[place].start)]
+            between = text[min(span.end, task.end) : max(span.start, task.start)]
+            deadline = time.relation in DEADLINES or _DUE.search(rest)
             of_it = _OF_IT.search(rest) or _PERSON.search(rest) or _BARE.fullmatch(rest)
-            own = (time.relation in DEADLINES or of_it) and not _PAST.search(rest)
-            if number == place or (not _ITEM.search(between) and (number < place or own)):
+            own = deadline or (of_it and not _PAST.search(rest))
+            if number == place or (not item.search(between) and (number < place or own)):
                 yield Named(time, day, number)
 
 
@@ -138,15 +146,18 @@ def _clause(text: str, sentence: Span, time: Span) -> str:
     )
 
 
-_ITEM = re.compile(r"\n\s*(?:[-*\u2022]|\d+[.)])|;")
+_DUE = re.compile(r"\b(?:deadline|due|latest|last day|closes?|up)\b", re.IGNORECASE)
+_LINE = re.compile(r"\n\s*(?:[-*\u2022]|\d+[.)])")
+_ITEM = re.compile(rf"{_LINE.pattern}|;")
 _PERSON = re.compile(r"\b(?:i|we|me|us)\b", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
 _BARE = re.compile(
     r"(?:\W|\b(?:at|the|on|by|so|is|that|that['\u2019]?s|latest|outside|please)\b)*", re.IGNORECASE
 )
+_PAST = re.compile(r"\b(?:was|were|had|did|been|\w+ed)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _COMMA = re.compile(r"[,;:()\u2013\u2014]")
 _LATEST = re.compile(r"\blatest\b", re.IGNORECASE)
+_ON_CHARS = 10
 _ON = re.compile(r"\b(?:on|the)\s+$", re.IGNORECASE)
 _OF_IT = re.compile(r"\b(?:it|them|both|those|that)\b", re.IGNORECASE)
 _BRING = re.compile(r"\b(?:bring|take|there|with me|for it|for that)\b", re.IGNORECASE)

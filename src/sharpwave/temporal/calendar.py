@@ -134,7 +134,7 @@ def _from_easter(days: int) -> Rule:
 
 _RULES: dict[str, Rule] = {
     "new year's day|new years day|new year|new years|new year's": _fixed(1, 1),
-    "new year's eve|new years eve|nye": _fixed(12, 31),
+    "new year's eve|new years eve|nye|hogmanay": _fixed(12, 31),
     "epiphany|twelfth night": _fixed(1, 6),
     "burns night": _fixed(1, 25),
     "australia day": _fixed(1, 26),

@@ -316,9 +316,9 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
         offset = _offset(r, i, parts, j, compared)
         if offset or word != "before":
             return offset
-    ahead = word in ("before", "ahead", "prior") or r.says(j, "in", "advance")
-    if ahead and in_days and named and named > r.today:  # "the exam is on the 9th; … a week before"
-        return moment(r, parts, -1, named), j + 1 + (word == "in")
+    ahead = word in ("before", "beforehand", "ahead", "prior") or r.says(j, "in", "advance")
+    if ahead and in_days and r.comes and (r.comes == named or not r.past(i)):
+        return moment(r, parts, -1, r.comes), j + 1 + (word == "in")  # "the 9th; a week before"
     return None
 
 

@@ -64,11 +64,15 @@ Parsed = tuple[Point, int] | None
 class TimeParser:
     """A text in pieces, and the moment it was said."""
 
-    __slots__ = ("anchor", "at", "aways", "lengths", "now", "text", "today", "tokens", "word")
+    __slots__ = (
+        "anchor", "at", "aways", "comes", "lengths", "now", "text", "today", "tokens", "word",
+    )  # fmt: skip
 
     anchor: Days | None
     """The time named last, which "the next day" and "two hours later" count from."""
 
+    comes: datetime | None
+    """The day to come that was named last: "20th February" said in March is next year's."""
     lengths: dict[int, tuple[list[tuple[float, Grain]], int] | None]
     aways: "dict[int, Parsed]"
     """The durations, and the times counted by one, read so far: several readings ask for them."""
@@ -78,7 +82,7 @@ class TimeParser:
     def __init__(self, text: str, at: datetime) -> None:
         self.text = text
         self.at = at
-        self.anchor = None
+        self.anchor = self.comes = None
         self.lengths = {}
         self.aways = {}
         self.now = at.replace(tzinfo=None)
@@ -114,6 +118,9 @@ class TimeParser:
         """Count what is said next from this time."""
         if point.begin is not None:
             self.anchor = point.begin, point.end or point.begin
+            following = point.nth(1) if point.nth and point.begin < self.today else None
+            coming = following[0] if following else point.begin
+            self.comes = coming if coming > self.today + DAY else self.comes
             self.aways = {}
 
     def base(self, i: int) -> datetime:
