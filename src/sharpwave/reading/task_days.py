@@ -28,13 +28,13 @@ from sharpwave.reading.candidates import DEADLINES, days_to_come
 from sharpwave.types.statements import Span, TimeSpan
 
 WEIGHTS: Mapping[str, float] = {
-    "own": 0.81, "before1": -0.21, "before2": -0.21, "before3": -0.37, "behind": 0.37,
-    "obliged": 0.48, "away": 0.29, "deadline": 0.61, "latest": 0.4, "only": 0.24, "first": 0.17,
-    "last": 0.54, "ends_sentence": 0.27, "nearest": -0.48, "alone": 0.26, "by_then": 0.16,
-    "bring": 0.37, "of_it": 0.27, "was": -0.51, "says_due": 0.24, "bare": 0.32, "on": 0.39,
-    "today": -1.76, "coarse": -1.58, "far": -0.95, "hour": 0.34,
+    "own": 0.74, "before1": -0.18, "before2": -0.24, "before3": -0.42, "behind": 0.37,
+    "obliged": 0.32, "away": 0.25, "deadline": 0.56, "latest": 0.34, "only": 0.19, "first": 0.14,
+    "last": 0.53, "ends_sentence": 0.31, "nearest": -0.52, "alone": 0.27, "by_then": 0.11,
+    "bring": 0.5, "of_it": 0.22, "was": -0.49, "says_due": 0.31, "bare": 0.28, "on": 0.17,
+    "today": -1.84, "coarse": -1.49, "far": -1.01, "hour": 0.31,
 }  # fmt: skip
-NONE = -0.42
+NONE = -0.39
 
 COARSE, FAR = timedelta(days=5), timedelta(days=120)
 BARE_WORDS = 3

@@ -23,6 +23,7 @@ from sharpwave.temporal.written_dates import (
 )
 from sharpwave.types.times import Grain
 
+_PODIUM = 3
 _MOST_RANKS = 12
 """Up to here "the 5th" is as likely a rank as a day."""
 
@@ -40,7 +41,12 @@ def _weeks_on(r: TimeParser, point: Point, j: int) -> Parsed:
     other = r.word(j + 1) in ("of", "ago", "later") or r.word(j + 2) in ("next", "last")
     if not weeks or not named or other or point.begin is None:
         return point, j
-    return date(point.begin + WEEK * weeks), j + 1
+    return date(_coming(r, point.begin) + WEEK * weeks), j + 1
+
+
+def _coming(r: TimeParser, weekday_: datetime) -> datetime:
+    """What counts weeks on from a weekday means the next one: "I promised it a week on Monday"."""
+    return weekday_ if weekday_ >= r.today else weekday_ + WEEK
 
 
 def _day(r: TimeParser, i: int) -> Parsed:
@@ -56,7 +62,7 @@ def _day(r: TimeParser, i: int) -> Parsed:
         return numeric(r, i) or three_numbers(r, i) or written(r, i) or of_month(r, i)
     if word == "the":
         return _the_day(r, i)
-    if word in w.SHIFTS and (found := shifted(r, i)):
+    if word in w.SHIFTS and (found := _nth_weekday(r, i) or shifted(r, i)):
         return found
     if word == "that" and r.anchor and r.word(i + 1) in w.WEEKDAYS:
         return date(nearest_weekday(r.base(i) - DAY, w.WEEKDAYS[r.word(i + 1)], 1)), i + 2
@@ -93,7 +99,8 @@ def _a_week(r: TimeParser, j: int) -> Parsed:
     found = _day(r, k)
     if not found or found[0].begin is None:
         return None
-    return date(found[0].begin + WEEK * (2 if r.word(j) == "fortnight" else 1)), found[1]
+    weeks = 2 if r.word(j) == "fortnight" else 1
+    return date(_coming(r, found[0].begin) + WEEK * weeks), found[1]
 
 
 def _the_day(r: TimeParser, i: int) -> Parsed:
@@ -105,7 +112,10 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
         if named or not found:
             return named
         ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
-        told = r.before(i) in ("is", "s", ":") and r.tokens[found[1]].kind != WORD  # "is the 10th."
+        ends = r.tokens[found[1]].kind != WORD
+        told = r.before(i) in ("is", "s", ":") and ends  # "is the 10th."
+        told = told or (found[0] > _PODIUM and r.before(i) == "," and ends)  # "…, the tenth."
+        told = told or (found[0] > _MOST_RANKS and r.before(i) in ("is", "s"))
         asked = r.before(i) in ASKS_A_DAY or told or not ranked
         return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
     if r.word(j) in w.WEEKDAYS:
@@ -252,6 +262,8 @@ def _its_week(r: TimeParser, j: int, number: int) -> Parsed:
     """Reads "tuesday of next week", "Monday two weeks from now"."""
     k = r.skip(r.skip(j, "of", ","), "the")
     shift = w.SHIFTS.get(r.word(k))
+    if r.says(k, "that", "week") and k > j and r.anchor:
+        return date(calendar.week(r.anchor[0])[0] + timedelta(days=number)), k + 2
     if shift is not None and r.word(k + 1) == "week":
         return date(calendar.week(r.today)[0] + WEEK * shift + timedelta(days=number)), k + 2
     count = tokens.amount(r.tokens, j)

@@ -302,7 +302,8 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
     if word in _LATER and then not in ("this", "in", "than", "today", "tonight"):
         return moment(r, parts, _LATER[word], named), j + 1
     if word in ("before", "after") and then in ("that", "this") and r.tokens[j + 2].kind != WORD:
-        return moment(r, parts, 1 if word == "after" else -1, named), j + 2
+        coming = r.comes if word == "before" and not r.past(i) else None
+        return moment(r, parts, 1 if word == "after" else -1, coming or named), j + 2
     if word == "from" and then in ("now", "today") and (then == "now" or in_days):
         return moment(r, parts, 1), j + 2
     if word == "starting" and in_days:
@@ -317,6 +318,7 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
         if offset or word != "before":
             return offset
     ahead = word in ("before", "beforehand", "ahead", "prior") or r.says(j, "in", "advance")
+    in_days = in_days or seconds(parts) >= DAY.total_seconds()
     if ahead and in_days and r.comes and (r.comes == named or not r.past(i)):
         return moment(r, parts, -1, r.comes), j + 1 + (word == "in")  # "the 9th; a week before"
     return None

@@ -160,6 +160,8 @@ def of_month(r: TimeParser, i: int) -> Parsed:
     found = tokens.day_number(r.tokens, i)
     if not found or r.word(found[1]) != "of":
         return None
+    if r.says(found[1] + 1, "that", "month") and r.anchor:
+        return _exact(r, r.anchor[0].year, r.anchor[0].month, found[0], found[1] + 3)
     month = month_alone(r, r.skip(found[1] + 1, "the"))
     if not month or month[0].begin is None:
         return None
@@ -195,7 +197,8 @@ def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parse
     measured = behind in _MEASURES or behind in w.UNITS or behind in w.NOT_A_CLOCK
     asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
     dotted = r.word(i)[-2:-1] == "0" or r.before(i) in _ASKS_A_DATE or r.before(i) in w.WEEKDAYS
-    if sign == "." and asked and dotted:
+    german = r.text[r.tokens[i].end : r.tokens[i].end + 2] == ".,"  # "keys come 1.11., and"
+    if sign == "." and ((asked and dotted) or german):
         values, sign = values[::-1], "/"  # 13.03 is in March
     if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
         return None
