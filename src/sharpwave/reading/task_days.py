@@ -8,6 +8,7 @@ are fitted on people of the corpus (`python -m training.task_days`). Below NONE 
     obliged            behind the words that oblige: "I must … by Friday"
     away               logarithm of the words between these and the day, against it
     deadline, latest   "by Friday"; "Friday at the latest"
+    rivals             no deadline, in a sentence that names one
     only, first, last  of all days that the turn names; first and last
     ends_sentence      the last one of the task's own sentence
     nearest, alone     the last one before the task; and the task's sentence names none
@@ -28,11 +29,11 @@ from sharpwave.reading.candidates import DEADLINES, days_to_come
 from sharpwave.types.statements import Span, TimeSpan
 
 WEIGHTS: Mapping[str, float] = {
-    "own": 0.74, "before1": -0.18, "before2": -0.24, "before3": -0.42, "behind": 0.37,
-    "obliged": 0.32, "away": 0.25, "deadline": 0.56, "latest": 0.34, "only": 0.19, "first": 0.14,
-    "last": 0.53, "ends_sentence": 0.31, "nearest": -0.52, "alone": 0.27, "by_then": 0.11,
-    "bring": 0.5, "of_it": 0.22, "was": -0.49, "says_due": 0.31, "bare": 0.28, "on": 0.17,
-    "today": -1.84, "coarse": -1.49, "far": -1.01, "hour": 0.31,
+    "own": 0.75, "before1": -0.18, "before2": -0.24, "before3": -0.43, "behind": 0.37,
+    "obliged": 0.32, "rivals": -0.34, "away": 0.24, "deadline": 0.53, "latest": 0.34, "only": 0.19,
+    "first": 0.14, "last": 0.54, "ends_sentence": 0.31, "nearest": -0.52, "alone": 0.27,
+    "by_then": 0.11, "bring": 0.5, "of_it": 0.22, "was": -0.49, "says_due": 0.3, "bare": 0.28,
+    "on": 0.17, "today": -1.84, "coarse": -1.49, "far": -1.01, "hour": 0.3,
 }  # fmt: skip
 NONE = -0.39
 
@@ -88,6 +89,8 @@ def featured(
                 "before3": away < -2,
                 "behind": away == 1,
                 "obliged": away == 0 and obliges is not None and start > begins,
+                "rivals": time.relation not in DEADLINES
+                and any(two.place == one.place and two.time.relation in DEADLINES for two in days),
                 "away": -math.log1p(len(between)),
                 "deadline": time.relation in DEADLINES,
                 "latest": bool(_LATEST.search(_clause(text, sentence, time.span))),
