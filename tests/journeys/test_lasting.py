@@ -130,7 +130,7 @@ def test_what_fits_but_was_only_reported_is_to_be_checked(memory: Memory) -> Non
         "Where do I live?",
         "Which town is my home?",
         "Who employs me?",
-        "What is my sister's name?",
+        "What is my sister called?",
     )
     memory.remember(said, role="assistant")
     reported = [memory.recall(question) for question in asked]

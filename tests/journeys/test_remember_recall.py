@@ -435,4 +435,5 @@ def test_the_file_is_closed_whatever_else_fails(
     with pytest.raises(StoreClosed):
         memory.remember("I live in Lisbon.")
     with Memory.open(tmp_path / "m.db") as again:
-        assert [item.text for item in again.recall("Where do I live?")] == ["I live in Porto."]
+        (item,) = again.recall("Where do I live?")
+        assert "Porto" in item.text

@@ -271,10 +271,17 @@ def test_a_rule_leaves_the_fact_before_it(memory: Memory) -> None:
     assert not any("Ghent" in rule for rule in rules)
 
 
+def test_two_rules_beside_each_other_are_two(memory: Memory) -> None:
+    memory.remember("Stop with the menu at the end. Do the thing and stop talking.")
+    assert {behavior.rule for behavior in memory.behavior.rules()} == {
+        "Stop with the menu at the end.",
+        "Do the thing and stop talking.",
+    }
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "Stop with the menu at the end. Do the thing and stop talking.",
         "You are thinking in another man's currency. Cedis come first, dollars may sit behind in a "
         "bracket like a visitor. Always.",
     ],

@@ -19,7 +19,7 @@ from sharpwave.types.statements import RULE, Effect, TargetRelation
 from sharpwave.types.steering import RuleOperation, Signal
 from sharpwave.workspace import Workspace
 
-LIKELY = 0.01
+LIKELY = 0.02
 """Least chance of a rule in what is compared: nearly all changes have it, and three
 turns in ten."""
 LEAST, LEAST_APART = 0.6, 0.7

@@ -34,7 +34,7 @@ from sharpwave.types.statements import (
 VERSION = 1
 FACT, TASK, RULE = 0.55, 0.25, 0.5
 """Minimum probability of each; chosen on people the reader never saw."""
-LIKELY_TASK, LIKELY_RULE, RULE_BESIDE = 0.05, 0.25, 0.38
+LIKELY, RULE_BESIDE = 0.05, 0.38
 """The same where the wording says so too (an obligation with its day, "never …"), or beside a rule.
 """
 SURE_RULE = 0.8
@@ -167,7 +167,7 @@ def tasks(
             continue
         if place - 1 in known and points_elsewhere(own) and not _OWN.search(own):
             continue  # "They want it by Friday" speaks of the task before
-        least = LIKELY_TASK if place in dated and _OBLIGES.search(own) else TASK
+        least = LIKELY if place in dated and _OBLIGES.search(own) else TASK
         if not (listed or (one.task >= least and not unreal)) or len(stems(own)) < LEAST_WORDS:
             continue
         if heading is None:
@@ -209,7 +209,8 @@ def remarks(
     told = [
         place
         for place, (start, end) in enumerate(spans)
-        if readings[place].rule < RULE and not own[start:end].rstrip().endswith("?")
+        if (readings[place].rule < RULE or readings[place].fact >= REMARKED)
+        and not own[start:end].rstrip().endswith("?")
     ]
     for said, part in parts(own, spans, told):
         if (
@@ -268,7 +269,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
     others = {
         place
         for place, one in enumerate(readings)
-        if one.rule >= (LIKELY_RULE if _STANDING.match(text, spans[place].start) else RULE)
+        if one.rule >= (LIKELY if _STANDING.match(text, spans[place].start) else RULE)
         or (one.rule >= RULE_BESIDE and not sure.isdisjoint((place - 1, place + 1)))
     }
     kept = {at for at, one in enumerate(readings) if one.fact >= FACT or one.task >= TASK} | others
