@@ -338,3 +338,47 @@ def test_units_of_units_are_read_in_no_time() -> None:
 )
 def test_decades_are_counted_in_years(text: str, timex: str) -> None:
     assert only(text).timex == timex
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "start"),
+    [
+        ("2026-04-15", "There's a month's mind on Friday week and I said I'd bring", "2026-04-24"),
+        (
+            "2025-10-17",
+            "I promised the registrar it would be there a week on Monday.",
+            "2025-10-27",
+        ),
+        ("2025-10-15", "I deliver last Friday of November.", "2025-11-28"),
+        ("2025-12-02", "the bones one, DEXA, the tenth, they think the coeliac", "2025-12-10"),
+        ("2025-08-05", "I have told him that we shall speak of it at Hogmanay.", "2025-12-31"),
+        ("2025-10-23", "keys come 1.11., and landlord Ampuja wants the deposit", "2025-11-01"),
+        ("2025-12-04", "doctor 17.12., and lab must have taken it one week before", "2025-12-10"),
+        (
+            "2026-01-02",
+            "operation fixed at Perinthalmanna on 20th February. Leave application must go to Mr. "
+            "Fergal three weeks before the operation, he is particular.",
+            "2026-01-30",
+        ),
+        (
+            "2026-01-06",
+            "Neurologist is Thursday the 22nd, Dr. Amundsen-Roy. Headache diary has to be uploaded "
+            "48 hours ahead or they bump you.",
+            "2026-01-20",
+        ),
+        (
+            "2025-11-20",
+            "The blood must be done before I see the gynaecologist on 11 December. I go the Monday "
+            "of that week.",
+            "2025-12-08",
+        ),
+        (
+            "2025-10-23",
+            "ultrasound is 10 Dec 13:15. I have to book that off before payroll closes on the 5th "
+            "of that month",
+            "2025-12-05",
+        ),
+    ],
+)
+def test_days_as_people_of_the_corpus_say_them(at: str, text: str, start: str) -> None:
+    assert find(text, day(at))[-1].start == day(start)

@@ -51,7 +51,7 @@ class Encoded(NamedTuple):
 class SentenceEncoder:
     """Embeds English text by meaning, whatever the words. Safe to share between threads."""
 
-    space = Space("sharpwave-encoder", "6", DIMENSION)
+    space = Space("sharpwave-encoder", "7", DIMENSION)
 
     def __init__(self, folder: Path | None = None) -> None:
         """Take the model in a folder, or the bundled one; it is read when first used."""
