@@ -22,6 +22,8 @@ from training.encoder.readings import KINDS, MODES, Reading
 
 HIDDEN = 128
 LONGEST = 254
+AT_ONCE = 48
+"""Turns of about the same length."""
 MODE_WEIGHT = 0.6
 """Of the mode beside the kinds, in the loss."""
 BELIEVE = 0.5
@@ -62,7 +64,14 @@ def cut(reading: Reading, pieces: Any) -> tuple[list[int], list[tuple[int, int]]
 
 def outputs(encoder: Any, heads: Heads, some: Sequence[Reading]) -> torch.Tensor:
     """One row of logits for each sentence of the readings, in order."""
-    return heads(pooled(encoder, some)).float()
+    order = sorted(range(len(some)), key=lambda place: len(some[place].text))
+    rows: dict[int, torch.Tensor] = {}
+    for start in range(0, len(order), AT_ONCE):
+        places = order[start : start + AT_ONCE]
+        part = [some[place] for place in places]
+        made = pooled(encoder, part).split([len(one.labels) for one in part])
+        rows |= zip(places, made, strict=True)
+    return heads(torch.cat([rows[place] for place in range(len(some))])).float()
 
 
 def pooled(encoder: Any, some: Sequence[Reading]) -> torch.Tensor:
