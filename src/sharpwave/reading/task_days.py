@@ -37,6 +37,8 @@ WEIGHTS: Mapping[str, float] = {
 }  # fmt: skip
 NONE = -0.39
 
+AROUND = 20
+"""Sentences before and behind a task in which its day may be named."""
 COARSE, FAR = timedelta(days=5), timedelta(days=120)
 BARE_WORDS = 3
 
@@ -127,8 +129,12 @@ def _named(
     """
     item = _ITEM if text.count(";") > 1 else _LINE
     task = spans[place]
-    for time, day in days_to_come(times, text, at):
-        for number, span in enumerate(spans):
+    around = range(max(place - AROUND, 0), min(place + AROUND + 1, len(spans)))
+    begins, ends = spans[around[0]].start, spans[around[-1]].end
+    near = [time for time in times if begins <= time.span.start < ends]
+    for time, day in days_to_come(near, text, at):
+        for number in around:
+            span = spans[number]
             if not span.start <= time.span.start < span.end:
                 continue
             rest = text[span.start : time.span.start] + text[time.span.end : span.end]
