@@ -80,7 +80,7 @@ def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
         confidence=confidence,
         extractor=f"rules.tasks {VERSION}",
         status=TaskStatus.ACTIVE,
-        due=time and (to_come(time, " ".join(named), at) or overdue(time, named, at)),
+        due=time and (_to_come(time, " ".join(named), at) or overdue(time, named, at)),
     )
 
 
@@ -118,7 +118,7 @@ def days_to_come(
     found = [
         (time, due)
         for time in times
-        if (due := to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
+        if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
     ]
     for place in range(len(found) - 1, 0, -1):  # "before Christmas, the 19th"
         (first, latest), (time, due) = found[place - 1], found[place]
@@ -129,7 +129,7 @@ def days_to_come(
     return found
 
 
-def to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
+def _to_come(time: TimeSpan, words: str, at: datetime) -> datetime | None:
     """The day a time means for a task: "Tuesday" and "june 15" are the next ones, not the last."""
     due = _due_of(time, at.tzinfo)
     if time.relation == "before" and time.end is not None:
