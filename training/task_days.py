@@ -102,7 +102,7 @@ def right(some: Sequence[Task], w: Floats) -> list[tuple[bool, str | None]]:
 
 
 def main() -> None:
-    """Fit and tell."""
+    """Fit, and print the weights and how often the day is right."""
     every = list(tasks())
     taught = [one for one in every if not is_validation(one.person)]
     kept = [one for one in every if is_validation(one.person)]

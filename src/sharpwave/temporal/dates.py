@@ -113,10 +113,10 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
             return named
         ranked = r.tokens[j].kind != ORDINAL or found[0] <= _MOST_RANKS
         ends = r.tokens[found[1]].kind != WORD
-        told = r.before(i) in ("is", "s", ":") and ends  # "is the 10th."
-        told = told or (found[0] > _PODIUM and r.before(i) == "," and ends)  # "…, the tenth."
-        told = told or (found[0] > _MOST_RANKS and r.before(i) in ("is", "s"))
-        asked = r.before(i) in ASKS_A_DAY or told or not ranked
+        stated = r.before(i) in ("is", "s", ":") and ends  # "is the 10th."
+        stated = stated or (found[0] > _PODIUM and r.before(i) == "," and ends)  # "…, the tenth."
+        stated = stated or (found[0] > _MOST_RANKS and r.before(i) in ("is", "s"))
+        asked = r.before(i) in ASKS_A_DAY or stated or not ranked
         return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
     if r.word(j) in w.WEEKDAYS:
         number = w.WEEKDAYS[r.word(j)]
