@@ -279,16 +279,39 @@ def test_two_rules_beside_each_other_are_two(memory: Memory) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_rule_is_told_with_what_stands_beside_it(memory: Memory) -> None:
+    rule = (
         "You are thinking in another man's currency. Cedis come first, dollars may sit behind in a "
-        "bracket like a visitor. Always.",
+        "bracket like a visitor."
+    )
+    memory.remember(f"{rule} Always.")
+    assert [behavior.rule for behavior in memory.behavior.rules()] == [rule]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "wanted"),
+    [
+        (
+            "Sorted. How old are your kids, and which sports?",
+            "8 and 11. swim team both",
+            "(How old are your kids, and which sports?) 8 and 11. swim team both",
+        ),
+        (
+            "The card is 4111 1111 1111 1111. And 4111 1111 1111 1111 is blocked?",
+            KAYAK,
+            "Sold the kayak",
+        ),
+        ("Shall I look up a therapist for the hip?", KAYAK, "Sold the kayak"),
     ],
+    ids=["asked", "secret", "offered"],
 )
-def test_a_rule_is_told_with_what_stands_beside_it(memory: Memory, text: str) -> None:
-    memory.remember(text)
-    assert [behavior.rule for behavior in memory.behavior.rules()] == [text]
+def test_a_reply_is_kept_with_the_question_that_it_answers(
+    memory: Memory, question: str, reply: str, wanted: str
+) -> None:
+    memory.remember(question, role="assistant", session="s")
+    memory.remember(reply, session="s")
+    (one,) = noted(memory)
+    assert one.object.startswith(wanted)
 
 
 @pytest.mark.parametrize(

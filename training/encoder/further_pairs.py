@@ -27,6 +27,7 @@ from sharpwave.embedding.reader import SentenceReader
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.reading import open_statements
 from sharpwave.reading.grammar.lexicon import STOP, is_ing, is_participle, is_past
+from sharpwave.reading.passages import Text
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from training.corpus import PAIRS, PEOPLE, is_validation, later_messages, more_questions
@@ -210,8 +211,9 @@ def _remarks(text: str, reader: SentenceReader) -> list[str]:
         return [whole] if words > 1 else []
     spans = sentences(own_words(text))
     readings = reader.read(text, spans)
-    groups = open_statements.groups(readings, text, spans)
-    said = [open_statements.readable(text, spans, first, last) for first, last in groups]
+    read = Text(text, spans, readings)
+    groups = open_statements.groups(read)
+    said = [open_statements.readable(read, first, last) for first, last in groups]
     return [one for one in said if 1 < len(one.split()) <= open_statements.REMARK_WORDS]
 
 

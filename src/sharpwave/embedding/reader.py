@@ -1,9 +1,10 @@
 """The bundled reader: says of each sentence whether it is worth keeping, and as what.
 
-Two small layers on the encoder's states (`data/reader.npz`, trained with the encoder by
-`training/encoder`), so that reading a text and embedding it take one pass:
+Small layers on the encoder's states (`data/reader.npz`, trained with the encoder, and
+`data/reader_context.npz`), so that reading a text and embedding it take one pass:
 
     sentence   mean of its pieces, mean of its window  -> chances of fact, task, rule; mode
+    the same, beside the sentences around it           -> chances that it needs them
 """
 
 import logging
@@ -16,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sharpwave.embedding import comparer
-from sharpwave.embedding.encoder import WINDOW, Encoded, SentenceEncoder
+from sharpwave.embedding.encoder import DIMENSION, WINDOW, Encoded, SentenceEncoder
 from sharpwave.embedding.recent import Recent, digest
 from sharpwave.types.statements import Effect, Reading, ReadMode, Span
 
 _LOG = logging.getLogger(__name__)
-HEADS = "reader.npz"
+HEADS, CONTEXT = "reader.npz", "reader_context.npz"
 READINGS_KEPT = 1024
 """Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
 _MODES = tuple(ReadMode)
@@ -64,8 +65,17 @@ class SentenceReader:
             return [Effect(0.0, 0.0, 0.0, 0.0)] * len(notes)
 
     def _read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
-        if not sentences:
+        rows = self.rows(text, sentences)
+        if not len(rows):
             return []
+        needs = _chances(_layers(CONTEXT, beside(rows)))
+        return [
+            _reading(row, *needed)
+            for row, needed in zip(_layers(HEADS, rows), needs.tolist(), strict=True)
+        ]
+
+    def rows(self, text: str, sentences: Sequence[Span]) -> NDArray[np.float32]:
+        """What is read of each sentence: the mean of its states, and that of its window."""
         parts = []
         at = 0
         for start, end in sentences:
@@ -73,8 +83,14 @@ class SentenceReader:
             at = end
         ends = np.cumsum(self._encoder.counts(parts)).tolist()
         places = [Span(ends[number - 1], ends[number]) for number in range(1, len(ends), 2)]
-        rows = _pooled(self._encoder.encoded(text), places)
-        return [_reading(row) for row in _outputs(np.array(rows))] if rows else []
+        rows = _pooled(self._encoder.encoded(text), places) if places else []
+        return np.array(rows, np.float32).reshape(len(rows), 2 * DIMENSION)
+
+
+def beside(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row with the means of the sentences before and behind it."""
+    means = np.pad(rows[:, :DIMENSION], ((1, 1), (0, 0)))
+    return np.concatenate([rows, means[:-2], means[2:]], axis=1)
 
 
 def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32]]:
@@ -93,16 +109,21 @@ def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32
     return rows
 
 
-def _outputs(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    heads = _heads()
-    inner = rows @ heads["inner.weight"].T + heads["inner.bias"]
-    outer: NDArray[np.float32] = _gelu(inner) @ heads["outer.weight"].T + heads["outer.bias"]
+def _layers(file: str, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    held = _held(file)
+    inner = rows @ held["inner.weight"].T + held["inner.bias"]
+    outer: NDArray[np.float32] = _gelu(inner) @ held["outer.weight"].T + held["outer.bias"]
     return outer
 
 
-def _reading(row: NDArray[np.float32]) -> Reading:
-    fact, task, rule = (1 / (1 + np.exp(-row[:_KINDS]))).tolist()
-    return Reading(fact, task, rule, _MODES[int(row[_KINDS:].argmax())])
+def _reading(row: NDArray[np.float32], before: float, behind: float) -> Reading:
+    fact, task, rule = _chances(row[:_KINDS]).tolist()
+    return Reading(fact, task, rule, _MODES[int(row[_KINDS:].argmax())], before, behind)
+
+
+def _chances(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    chances: NDArray[np.float32] = np.reciprocal(1 + np.exp(-logits))
+    return chances
 
 
 def _gelu(values: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -113,6 +134,6 @@ def _gelu(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @cache
-def _heads() -> dict[str, NDArray[np.float32]]:
-    with np.load(Path(str(files("sharpwave") / "data" / HEADS))) as stored:
+def _held(file: str) -> dict[str, NDArray[np.float32]]:
+    with np.load(Path(str(files("sharpwave") / "data" / file))) as stored:
         return {name: stored[name].astype(np.float32) for name in stored.files}

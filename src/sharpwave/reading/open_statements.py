@@ -1,8 +1,7 @@
 """What is worth keeping of a text though no slot fits it: statements in the person's own words.
 
 Neighbouring sentences that are worth keeping make one statement. One that cannot be read alone
-("she's on nights") takes the sentence before it along. Nothing of another turn is in a statement:
-it would outlast the turn.
+("she's on nights") takes the sentence beside it along, and a reply the question that it answers.
 """
 
 import re
@@ -12,14 +11,9 @@ from datetime import datetime
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import task_days, to_do
 from sharpwave.reading.candidates import due_day
-from sharpwave.reading.passages import (
-    WHOLE_WORDS,
-    Passages,
-    Text,
-    is_short,
-    points_elsewhere,
-)
+from sharpwave.reading.passages import WHOLE_WORDS, Passages, Text
 from sharpwave.reading.segments import FOREIGN, own_words
+from sharpwave.reading.sentences import sentences
 from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import USER, Kind, Statement
 from sharpwave.types.statements import (
@@ -27,6 +21,7 @@ from sharpwave.types.statements import (
     Reading,
     ReadMode,
     Span,
+    Spoken,
     TaskStatus,
     TimeSpan,
 )
@@ -43,12 +38,10 @@ LEAST_SURE, MOST_SURE = 0.7, 0.95
 """Range of the confidence in a statement."""
 STATEMENT_WORDS = 30
 """Maximum words of sentences joined into one statement; twice that if one needs the other."""
+QUESTION_WORDS, QUESTION_CHARS = 12, 300
+"""Length of a question that a statement is kept with, and how much of a turn's end is searched."""
 TASK_CHARS, RULE_CHARS = 300, 200
 """Longer ones are not kept: with what makes them readable they must not become too long."""
-FRAMED_CHARS = 160
-"""A rule is kept with the sentences beside it up to this length."""
-FEW_WORDS = 3
-"""Up to this many words behind a statement belong to it: "two ribs", "Third of May"."""
 COVERED, NEW_WORDS = 0.6, 3
 """A statement is dropped if facts with a slot say this share of it, or all but so many words."""
 
@@ -65,51 +58,27 @@ REMARKED = 0.1
 
 _OF_THE_USER = re.compile(r"the user\b", re.IGNORECASE)
 """No person writes so of themself: it would read as a fact that was learned."""
-_POINTS_BACK = re.compile(
-    r"\W*(?:(?:and|but|so|oh|yes|yeah|yep|no|nope|also|well|then|now|anyway)\b\W*)*"
-    r"(?:he|she|they|it|his|her|their|its|him|them|that|this|those|these|both)\b",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"\w+")
 _SHORTEST_STEM, _STEM = 3, 4
 
 
-def groups(readings: Sequence[Reading], text: str, spans: Sequence[Span]) -> list[Span]:
+def groups(text: Text) -> list[Span]:
     """First and last place of sentences that make one statement each."""
     found: list[Span] = []
-    for place, one in enumerate(readings):
+    for place, one in enumerate(text.readings):
         if one.fact < FACT or one.rule >= RULE:
-            whole = found[-1] if found and found[-1].end == place else None
-            if whole and one.rule < RULE and one.task < TASK:
-                if _goes_on(Text(text, spans), whole, place, readings[place - 1].fact >= FACT):
-                    found[-1] = Span(whole.start, place + 1)
+            if found and found[-1].end == place and one.rule < RULE and one.task < TASK:
+                whole = Span(found[-1].start, place + 1)
+                if text.goes_on(place) and len(text.said(*whole).split()) <= WHOLE_WORDS:
+                    found[-1] = whole
             continue
-        if found and found[-1].end == place and not Text(text, spans).parted(place):
-            start, end = spans[found[-1].start].start, spans[place].end
-            alone = _is_readable_alone(text[spans[place].start : end])
-            if len(text[start:end].split()) <= STATEMENT_WORDS * (1 if alone else 2):
+        if found and found[-1].end == place and not text.parted(place):
+            words = len(text.said(found[-1].start, place + 1).split())
+            if words <= STATEMENT_WORDS * (2 if text.needs_before(place) else 1):
                 found[-1] = Span(found[-1].start, place + 1)
                 continue
         found.append(Span(place, place + 1))
     return found
-
-
-def _goes_on(text: Text, whole: Span, place: int, first: bool) -> bool:
-    """True for the rest of a sentence, or, if it is the `first` behind it, for a few words.
-
-    As in "Left hip, | operated on the 22nd" and "Orest fell on Sunday. | Two ribs."
-    """
-    said = text.said(place, place + 1)
-    between = text.text[text.spans[place - 1].end : text.spans[place].start]
-    if text.parted(place) or "\n" in between or said.endswith("?"):
-        return False
-    words = len(text.said(whole.start, place + 1).split())
-    few = first and len(said.split()) <= FEW_WORDS and bool(stems(said) - _POLITE)
-    return words <= WHOLE_WORDS and (few or text.goes_on(place))
-
-
-_POLITE = frozenset("than chee bye hell plea haha sorr okay idea anyw".split())
-"""Stems of thanks, greetings and the like."""
 
 
 def statements(
@@ -117,11 +86,17 @@ def statements(
     spans: Sequence[Span],
     readings: Sequence[Reading],
     known: Sequence[Candidate],
+    spoken: Spoken,
 ) -> Iterator[Candidate]:
-    """Each group of sentences that is worth keeping, unless `known` facts say the same."""
+    """Each group of sentences that is worth keeping, unless `known` facts say the same.
+
+    The first one of a reply is kept with the question that it answers: "(And Tolga?) part-time".
+    """
+    question = _question_before(spoken)
+    whole = Text(text, spans, readings)
     named = stems(" ".join(one.text for one in known if one.extractor.startswith(MENTIONED)))
     said = stems(" ".join(one.text for one in known if not one.extractor.startswith(MENTIONED)))
-    for first, last in groups(readings, text, spans):
+    for first, last in groups(whole):
         span = Span(spans[first].start, spans[last - 1].end)
         own = stems(text[span.start : span.end])
         new = own - named - said
@@ -133,7 +108,11 @@ def statements(
         ):
             continue
         chance = max(one.fact for one in readings[first:last])
-        said_alone = readable(text, spans, first, last)
+        said_alone = readable(whole, first, last)
+        is_first = first - whole.needs_before(first) == 0
+        answers = question if is_first and stems(question) - own else ""
+        if answers:
+            said_alone = f"({answers}) {said_alone}"
         yield Candidate(
             kind=Kind.FACT,
             text=said_alone,
@@ -141,7 +120,26 @@ def statements(
             confidence=_sure(chance, FACT),
             extractor=f"reader {VERSION}",
             statement=Statement(USER, NOTED, said_alone),
+            rests_on=(spoken.previous_id,) if answers and spoken.previous_id else (),
         )
+
+
+def _question_before(spoken: Spoken) -> str:
+    """The short question that the turn before ends with, if another asked it and offers nothing."""
+    before = (spoken.previous or "").rstrip()
+    if spoken.previous_is_own or not before.endswith("?"):
+        return ""
+    asked = sentences(before[-QUESTION_CHARS:])
+    question = before[-QUESTION_CHARS:][slice(*asked[-1])] if asked else ""
+    left_out = (
+        len(question.split()) > QUESTION_WORDS
+        or _OFFERS.search(question)
+        or any(label in question for label in LABEL_OF.values())
+    )
+    return "" if left_out else question
+
+
+_OFFERS = re.compile(r"\b(?:I|me)\b|\b(?i:any\w+|what) else\b")
 
 
 def tasks(
@@ -156,7 +154,7 @@ def tasks(
     items = to_do.items(text, spans)
     others = {*known, *(place for place, one in enumerate(readings) if one.task >= TASK)}
     dated = {place for place, span in enumerate(spans) if any(_within(t, span) for t in times)}
-    passages = Passages(Text(text, spans), TASK_CHARS, others, dated, known)
+    passages = Passages(Text(text, spans, readings), TASK_CHARS, others, dated, known)
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
@@ -165,19 +163,20 @@ def tasks(
         unreal = (unreal or one.mode is ReadMode.QUOTED) and heading is None
         if place in known or passages.has(place):
             continue
-        if place - 1 in known and points_elsewhere(own) and not _OWN.search(own):
+        needs_before = passages.text.needs_before(place)
+        if place - 1 in known and needs_before and not _OWN.search(own):
             continue  # "They want it by Friday" speaks of the task before
         least = LIKELY if place in dated and _OBLIGES.search(own) else TASK
         if not (listed or (one.task >= least and not unreal)) or len(stems(own)) < LEAST_WORDS:
             continue
         if heading is None:
-            passages.add(place, others)
+            passages.add(place)
         else:
             passages.found[place] = Span(place, place + 1)
     for place, (first, last) in passages.found.items():
         own = text[slice(*spans[place])]
         heading = items.get(place)
-        taken_along = first < passages.whole(place).start and points_elsewhere(own)
+        taken_along = first < passages.whole(place).start
         asked = None if taken_along else to_do.wording(own)
         beside = None if heading is None or heading in {*known, *items} else spans[heading]
         yield Candidate(
@@ -272,8 +271,7 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         if one.rule >= (LIKELY if _STANDING.match(text, spans[place].start) else RULE)
         or (one.rule >= RULE_BESIDE and not sure.isdisjoint((place - 1, place + 1)))
     }
-    kept = {at for at, one in enumerate(readings) if one.fact >= FACT or one.task >= TASK} | others
-    passages = Passages(Text(text, spans), RULE_CHARS, others)
+    passages = Passages(Text(text, spans, readings), RULE_CHARS, others)
     for place, one in enumerate(readings):
         own = text[slice(*spans[place])]
         heading = items.get(place)
@@ -289,33 +287,14 @@ def rules(text: str, spans: Sequence[Span], readings: Sequence[Reading]) -> list
         if listed:
             passages.found[place] = Span(place, place + 1)
         else:
-            passages.add(place, kept)
-    kept |= {place for found in passages.found.values() for place in range(*found)}
-    kept |= {
-        place
-        for place, span in enumerate(spans)
-        if any(label in text[slice(*span)] for label in LABEL_OF.values())  # a secret stood here
-    }
+            passages.add(place)
     return [
         (
-            " ".join(passages.text.said(*_framed(passages.text, found, kept)).split()),
+            " ".join(passages.text.said(*found).split()),
             _sure(max(readings[place].rule, RULE), RULE),
         )
         for place, found in passages.found.items()
     ]
-
-
-def _framed(text: Text, rule: Span, kept: Collection[int]) -> Span:
-    """A rule with the sentences beside it, which say what is meant, or why; not those `kept`."""
-    first, last = rule
-    for place in (first - 1, last):
-        whole = Span(min(first, place), max(last, place + 1))
-        if place in kept or not 0 <= place < len(text.spans) or text.parted(max(place, first)):
-            continue
-        asks = text.said(place, place + 1).rstrip().endswith("?")
-        if not asks and len(text.said(*whole)) <= FRAMED_CHARS:
-            first, last = whole
-    return Span(first, last)
 
 
 _STANDING = re.compile(r"(?:always|never|from now on)\s+\w\w", re.IGNORECASE)
@@ -341,17 +320,11 @@ _RULES = re.compile(r"\W*(?:\w+\s+){0,3}rules?\b(?:\s+\w+){0,4}:?\s*$", re.IGNOR
 """A heading of rules."""
 
 
-def readable(text: str, spans: Sequence[Span], first: int, last: int) -> str:
-    """The statement with the least that makes it readable alone."""
-    end = spans[last - 1].end
-    own = " ".join(text[spans[first].start : end].split())
-    if _is_readable_alone(own) or not first or Text(text, spans).parted(first):
-        return own
-    return " ".join(text[spans[first - 1].start : end].split())
-
-
-def _is_readable_alone(own: str) -> bool:
-    return not is_short(own) and not _POINTS_BACK.match(own)
+def readable(text: Text, first: int, last: int) -> str:
+    """The statement of some sentences with those beside them that it needs."""
+    first -= text.needs_before(first)
+    last += text.needs_behind(last - 1)
+    return " ".join(text.said(first, last).split())
 
 
 def stems(text: str) -> frozenset[str]:

@@ -1,7 +1,8 @@
-"""Which sentences make a task or a rule readable alone.
+"""Which sentences make a statement, a task or a rule readable alone.
 
-Parts of a sentence that were cut at commas are put together, and the sentence before is taken along
-where this one points to it ("I ring him on Friday") or is short. Where two overlap, they are one.
+Parts of a sentence that were cut at commas are put together, and the sentence before or behind is
+taken along where the reader says that it is needed, or a word means something said before ("I ring
+him on Friday"). Where two overlap, they are one.
 """
 
 import re
@@ -9,12 +10,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sharpwave.types.privacy import LABEL_OF
-from sharpwave.types.statements import Span
+from sharpwave.types.statements import Reading, Span
 
 WHOLE_WORDS = 40
 """The parts of a sentence are put together up to so many words."""
-ALONE_WORDS = 10
-"""What has fewer words needs what stands before it."""
+NEEDED = 0.06
+"""Chance that a sentence needs the one beside it from which on that one is taken along."""
 _WORDS_BEFORE = 6
 """So far into a sentence a pronoun means something said before it, if nothing is named there."""
 
@@ -30,6 +31,9 @@ _THING = re.compile(
 )
 """Something that a word behind it may mean."""
 _MANY, _THINGS = frozenset({"they", "them", "their", "both"}), re.compile(r"\w{3}s\b")
+CLINGING = 0.6
+"""The same of two that each say something of their own."""
+_SECRETS = tuple(LABEL_OF.values())
 _BETWEEN = re.compile(r"[^\W_]|\n\s*\n|\n[^\S\n]*[-*\u2022\u2013\u2014][^\S\n]")
 _SPACES = re.compile(r" *")
 _ENDED = re.compile(r"[.!?\u2026][\])\"'*_\u201d\u2019]*$|\n$")
@@ -37,10 +41,11 @@ _ENDED = re.compile(r"[.!?\u2026][\])\"'*_\u201d\u2019]*$|\n$")
 
 
 class Text(NamedTuple):
-    """A text and the places of its sentences, or of parts of them."""
+    """A text, the places of its sentences, or of parts of them, and what a reader says of them."""
 
     text: str
     spans: Sequence[Span]
+    readings: Sequence[Reading]
 
     def said(self, first: int, last: int) -> str:
         """What the sentences of some places say; the last is not among them."""
@@ -52,6 +57,26 @@ class Text(NamedTuple):
             _BETWEEN.search(self.text, self.spans[place - 1].end, self.spans[place].start)
             is not None
         )
+
+    def needs_before(self, place: int) -> bool:
+        """True if a sentence needs the one before it, and belongs to the same part of the text."""
+        said = self.said(place, place + 1)
+        needed = self.readings[place].before >= NEEDED or points_elsewhere(said)
+        return place > 0 and needed and self._is_near(place - 1)
+
+    def needs_behind(self, place: int) -> bool:
+        """True if a sentence needs the one behind it, and belongs to the same part of the text."""
+        there = place + 1 < len(self.readings)
+        return there and self.readings[place].behind >= NEEDED and self._is_near(place, 1)
+
+    def clings(self, place: int) -> bool:
+        """True if a sentence surely needs the one before it, or means something said there."""
+        said = self.said(place, place + 1)
+        return self.readings[place].before >= CLINGING or points_elsewhere(said)
+
+    def _is_near(self, place: int, beside: int = 0) -> bool:
+        secret = any(label in self.said(place + beside, place + beside + 1) for label in _SECRETS)
+        return not (secret or self.parted(place + 1))
 
     def goes_on(self, place: int) -> bool:
         """True if the sentence at a place is the rest of the one before."""
@@ -94,8 +119,7 @@ class Passages:
 
     def _joins(self, place: int, taken: int, rest: int, whole: Span) -> bool:
         """Whether a part may be taken in; `rest` is the one of the two that stands behind."""
-        part = self.text.said(taken, taken + 1)
-        alone = not (is_short(part) or points_elsewhere(part))
+        alone = not (self.text.needs_before(taken) or self.text.needs_behind(taken))
         return (
             self.text.goes_on(rest)
             and len(self.text.said(*whole).split()) <= WHOLE_WORDS
@@ -105,14 +129,11 @@ class Passages:
     def _apart(self, place: int, other: int) -> bool:
         return other in self._known or (place in self._dated and other in self._dated)
 
-    def add(self, place: int, kept: Collection[int]) -> None:
-        """Note that something is said; what it takes along is one with it.
-
-        A sentence that is `kept` for itself is taken along only if this one points to it.
-        """
+    def add(self, place: int) -> None:
+        """Note that something is said; what it takes along is one with it."""
         own = self.whole(place)
         same: list[int] = []
-        for span in (self._with_before(place, own, kept), own, Span(place, place + 1)):
+        for span in (self._in_context(place, own), own, Span(place, place + 1)):
             same = [at for at, each in self.found.items() if each.end > span.start]
             whole = Span(min([span.start, *(self.found[at].start for at in same)]), span.end)
             if len(self.text.said(*whole)) <= self._most_chars:
@@ -121,17 +142,20 @@ class Passages:
             del self.found[at]
         self.found[place] = whole
 
-    def _with_before(self, place: int, own: Span, kept: Collection[int]) -> Span:
+    def _in_context(self, place: int, own: Span) -> Span:
+        """With the sentences before and behind that it needs, unless they are for themselves."""
         first, last = own
-        if not first or self.text.parted(first):
-            return own
-        if first - 1 in self._others and self._apart(place, first - 1):
-            return own
-        start = self.whole(first - 1).start
-        said, before = self.text.said(first, last), self.text.said(start, first)
-        short = is_short(said) and first - 1 not in kept and not before.endswith("?")
-        secret = any(label in before for label in LABEL_OF.values())
-        return own if secret or not (short or points_elsewhere(said)) else Span(start, last)
+        if self.text.needs_before(first) and not self._is_for_itself(place, first - 1):
+            first = self.whole(first - 1).start
+        if self.text.needs_behind(last - 1) and not self._is_for_itself(place, last):
+            last = self.whole(last).end
+        return Span(first, last)
+
+    def _is_for_itself(self, place: int, other: int) -> bool:
+        if other not in self._others:
+            return False
+        alone = place in self._others and not self.text.clings(max(place, other))
+        return alone or self._apart(place, other)
 
 
 def points_elsewhere(said: str) -> bool:
@@ -147,8 +171,3 @@ def points_elsewhere(said: str) -> bool:
         if found[0].lower() not in _MANY or not _THINGS.search(before):
             return True
     return False
-
-
-def is_short(said: str) -> bool:
-    """True for so few words that they hardly say anything alone."""
-    return len(said.split()) < ALONE_WORDS

@@ -17,7 +17,7 @@ from datetime import datetime
 from sharpwave.ports import Reader
 from sharpwave.reading import open_statements, task_days
 from sharpwave.reading.extract import extract
-from sharpwave.reading.passages import Text, points_elsewhere
+from sharpwave.reading.passages import Text
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from sharpwave.types.records import USER, Kind
@@ -55,7 +55,7 @@ def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | 
     facts = [one for one in kept if one.kind is Kind.FACT and not one.effect_only]
     tasks = [place for one in kept if one.kind is Kind.TASK for place in _places(one.span, spans)]
     kept += open_statements.tasks(text, spans, readings, times, spoken.at, frozenset(tasks))
-    kept += open_statements.statements(text, spans, readings, facts)
+    kept += open_statements.statements(text, spans, readings, facts, spoken)
     kept += open_statements.remarks(text, spans, readings, times, spoken.at)
     return by_patterns._replace(candidates=tuple(kept))
 
@@ -82,9 +82,8 @@ def _is_vague(
     if one.kind is not Kind.TASK or one.status is not TaskStatus.ACTIVE or not place:
         return False
     seen = readings[place].task >= open_statements.TASK > readings[place - 1].task
-    before = Text(text, spans)
-    apart = before.parted(place) or before.goes_on(place)
-    return seen and not apart and points_elsewhere(text[slice(*spans[place])])
+    whole = Text(text, spans, readings)
+    return seen and whole.needs_before(place) and not whole.goes_on(place)
 
 
 def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:

@@ -59,8 +59,6 @@ _READ_CHARS = 50_000
 _BARE_CHARS = 200
 """A longer text without a letter is a table: nothing is said in it."""
 _LETTER = re.compile(r"[^\W\d_]")
-_ASKED_BEFORE_WORDS = 12
-"""Turns of fewer words may answer the turn before."""
 _VALUE_WORDS = 4
 """Maximum number of words of a value that a correction puts into the known sentence."""
 
@@ -106,7 +104,7 @@ def _surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
     before = {
         session: latest[-1]
         for session, turn in first.items()
-        if turn.text.count(" ") < _ASKED_BEFORE_WORDS and (latest := store.latest(session, 1))
+        if turn.role is Role.USER and (latest := store.latest(session, 1))
     }
     small = tuple(_small_names(turns, store))
     if all(turn.speaker is None and not is_report(turn) for turn in turns):
@@ -334,7 +332,8 @@ def _spoken(
     trusted = before is not None and before.provenance.trust > Trust.UNTRUSTED
     previous = before.text if before is not None and trusted else None
     own = before is not None and _speaker(before, context.own_names) == speaker
-    return Spoken(speaker, own_clock, _listener(turn), previous, names, own)
+    before_id = before.id if before is not None else None
+    return Spoken(speaker, own_clock, _listener(turn), previous, names, own, before_id)
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:

@@ -42,6 +42,10 @@ class Reading(NamedTuple):
     task: float
     rule: float
     mode: ReadMode
+    before: float = 0.0
+    """How likely it needs the sentence before it to be understood."""
+    behind: float = 0.0
+    """The same of the sentence behind it."""
 
 
 TO_DO, RULE = "to do: ", "rule: "
@@ -97,6 +101,8 @@ class Spoken:
     """Names of the user, each as its words, if the speaker reports of the user; None if not."""
     previous_is_own: bool = False
     """The turn before is of the same speaker, who does not answer their own questions."""
+    previous_id: str | None = None
+    """Of the turn before: what has words of it is erased with it."""
 
 
 class EntityKind(StrEnum):
