@@ -34,17 +34,18 @@ TEXT = "water " * 40_000
 PAUSE_SHARE = 1 / 400
 """Of the time, between two writes of a thread: a fast disk is not filled, however long it is."""
 SETTLES_S = 5.0
+SHORT_S = 4.0
 FAULTS = ("lost", "unwarned", "log_left", "damaged", "child_failed", "log_small")
 
 
 def run(options: Options) -> Result:
-    seconds = 60.0 if options.long else 8.0
+    seconds = 60.0 if options.long else SHORT_S
     figures = _campaign(options.folder / "real.db", seconds)
     with (
         mock.patch.object(connection, "LOG_LIMIT_MIB", 100_000),
         mock.patch.object(SqliteStore, "_when_idle", lambda self, db: None),
     ):
-        control = _campaign(options.folder / "control.db", 8.0)
+        control = _campaign(options.folder / "control.db", SHORT_S)
     return judged(NAME, options, figures, FAULTS, control, ("log_left",))
 
 

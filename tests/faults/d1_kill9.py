@@ -42,7 +42,7 @@ ERASED_AFTER_S = 1.0
 
 
 def run(options: Options) -> Result:
-    kills = 300 if options.long else 8
+    kills = 300 if options.long else 5
     figures = _campaign(options.folder / "real.db", options.seed, kills)
     control = {
         fault: _campaign(options.folder / f"{broken}.db", options.seed, CONTROL_KILLS, broken)[

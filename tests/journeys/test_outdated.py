@@ -169,8 +169,8 @@ def test_what_changes_the_first_item_in_passing_stands_before_it(
 
     found, left = right(changed=True), right(changed=False)
     monkeypatch.setattr(newer, "COMPARED", 0)
-    assert found > right(changed=True), "and without comparing?"
-    assert left >= right(changed=False)
+    assert found >= max(10, right(changed=True)), "and without comparing?"
+    assert left >= max(8, right(changed=False))
 
 
 def test_of_several_changes_the_newest_is_first(memory: Memory) -> None:

@@ -32,9 +32,9 @@ from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from training.corpus import PAIRS, PEOPLE, is_validation, later_messages, more_questions
 
-OF_A_TURN, NEAREST, NEAREST_OF_OTHERS = 5, 6, 5
+OF_A_TURN, NEAREST, NEAREST_OF_OTHERS = 5, 3, 3
 """Remarks of a turn, and notes beside each; one more is drawn at random of the same person."""
-MOST_NOTE_WORDS = 16
+MOST_NOTE_WORDS = 26
 SAYS = 0.6
 """Share of what labels say that is a note as well."""
 OFTEN, LIKES = 3, 20

@@ -77,15 +77,16 @@ def lets_go(said: str, task: str) -> bool:
 
     >>> lets_go("The trip is cancelled", "Book the trip"), lets_go("Cancelled", "Cancel the gym")
     (True, False)
-    >>> lets_go("No need to call Nora", "Call Nora")
-    True
+    >>> lets_go("No need to call Nora", "Call Nora"), lets_go("Dropped them back", "Return books")
+    (True, False)
     """
     to_do = {lemma(word) for word in _WORD.findall(task.lower())}
     return any(lemma(one[0].split()[0].lower()) not in to_do for one in _LET_GO.finditer(said))
 
 
 _LET_GO = re.compile(
-    rf"\b(?:cancel\w*|call(?:ed|ing)? off|scrap(?:ped)?|drop(?:ped|ping)?|forget|skip(?:ped)?"
+    r"\b(?:cancel\w*|call(?:ed|ing)? off|scrap(?:ped)?|forget|skip(?:ped)?"
+    r"|drop(?:ped|ping)?(?!.*\b(?:back|off|round|over)\b)"
     rf"|never ?mind|{NO_LONGER}|decided (?:not to|against)|not going to|fell through)\b"
     r"|\boff\b(?=\W*$)",
     re.IGNORECASE,
