@@ -202,7 +202,7 @@ def test_who_asks_to_be_reminded_of_what_was_said_has_nothing_to_do(
             "Remind me to call Ana and Tom.",
             "called Ana. called Tom.",
             0,
-            marks=pytest.mark.xfail(reason="the comparer gives it .545, .55 is enough", strict=False),
+            marks=pytest.mark.xfail(reason=".545 of .55", strict=False),
         ),
         ("Remind me to ring the doctor.", "I rang the doctor.", 0),
         (
