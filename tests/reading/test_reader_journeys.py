@@ -4,12 +4,14 @@ import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.reading.reader_messages import DATA, SAID, kept, messages, score
 
 from sharpwave import Fact, Memory, Message, Settings
 from sharpwave.llm.prompts.conversation import ConversationOutput, MemoryOperation
+from sharpwave.remember import reconcile
 from sharpwave.testing import FrozenClock, ScriptedLLM
 from sharpwave.types.records import Source
 
@@ -78,6 +80,37 @@ def test_an_own_question_is_not_answered_by_the_next_message(memory: Memory) -> 
     memory.remember("mum's hip op went fine", session="s")
     (one,) = noted(memory)
     assert "porridge" not in one.text and "hip op" in one.text
+
+
+@pytest.mark.parametrize(
+    ("session", "days"), [("another", 0), ("same", 30)], ids=["another session", "long ago"]
+)
+def test_a_question_of_another_talk_is_not_answered(
+    memory: Memory, clock: FrozenClock, session: str, days: int
+) -> None:
+    memory.remember("How old are your kids, and which sports?", role="assistant", session="same")
+    clock.advance(days=days)
+    memory.remember("8 and 11. swim team both", session=None if session == "another" else session)
+    (one,) = noted(memory)
+    assert one.object == "8 and 11. swim team both"
+
+
+def test_a_question_that_is_forgotten_while_it_is_answered_is_in_no_statement(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = memory.remember("How old are your kids, and which sports?", role="assistant")
+    decide = reconcile.decide
+
+    def forgotten_first(*given: Any) -> Any:
+        monkeypatch.setattr(reconcile, "decide", decide)
+        memory.forget(*asked.ids)
+        return decide(*given)
+
+    monkeypatch.setattr(reconcile, "decide", forgotten_first)
+    memory.remember("8 and 11. swim team both")
+    (one,) = noted(memory)
+    assert one.object == "8 and 11. swim team both"
+    assert not [line for line in memory.export() if "which sports" in line]
 
 
 def test_a_forgotten_question_is_in_no_statement(memory: Memory) -> None:

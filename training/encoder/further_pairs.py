@@ -35,6 +35,7 @@ from training.corpus import PAIRS, PEOPLE, is_validation, later_messages, more_q
 OF_A_TURN, NEAREST, NEAREST_OF_OTHERS = 5, 3, 3
 """Remarks of a turn, and notes beside each; one more is drawn at random of the same person."""
 MOST_NOTE_WORDS = 26
+"""Of what is a note here; the product compares shorter ones only."""
 SAYS = 0.6
 """Share of what labels say that is a note as well."""
 OFTEN, LIKES = 3, 20

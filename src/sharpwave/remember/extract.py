@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -59,6 +59,8 @@ _READ_CHARS = 50_000
 _BARE_CHARS = 200
 """A longer text without a letter is a table: nothing is said in it."""
 _LETTER = re.compile(r"[^\W\d_]")
+_ANSWERED_WITHIN = timedelta(days=1)
+"""A turn may answer the one before for so long, and only in its session."""
 _VALUE_WORDS = 4
 """Maximum number of words of a value that a correction puts into the known sentence."""
 
@@ -329,11 +331,18 @@ def _spoken(
     """
     own_clock = told.at if told and told.at else turn.valid_from.astimezone(settings.zone)
     speaker, names = _speaker(turn, context.own_names), context.called if is_report(turn) else None
+    if before is not None and not _may_answer(turn, before):
+        before = None
     trusted = before is not None and before.provenance.trust > Trust.UNTRUSTED
     previous = before.text if before is not None and trusted else None
     own = before is not None and _speaker(before, context.own_names) == speaker
     before_id = before.id if before is not None else None
     return Spoken(speaker, own_clock, _listener(turn), previous, names, own, before_id)
+
+
+def _may_answer(turn: Record, before: Record) -> bool:
+    same = turn.session_id == before.session_id
+    return same and timedelta(0) <= turn.valid_from - before.valid_from <= _ANSWERED_WITHIN
 
 
 def _speaker(turn: Record, own: frozenset[str]) -> str:
