@@ -241,3 +241,26 @@ def test_an_accepted_rule_stays_in_a_tight_context(memory: Memory, clock: Frozen
         memory.remember(said)
     rules = memory.context("how far is it to York?", budget=2000).text.partition("Learned")[2]
     assert "miles" in rules.splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (
+            "Remind the user of choir on Thursdays at six",
+            "The choir has gone over to Wednesdays, owing to the Scouts having the hall.",
+        ),
+        ("Round sums to the nearest hundred", "it adds up!!! round to the ten from now on"),
+    ],
+)
+def test_a_rule_that_is_changed_in_passing_gives_way(
+    memory: Memory, clock: FrozenClock, rule: str, said: str
+) -> None:
+    """Cases of `evals/data/rule_remarks.jsonl`, whose author saw no code."""
+    memory.behavior.add("Answer in English")
+    memory.behavior.add(rule)
+    clock.advance(days=1)
+    memory.remember(said)
+    in_force = [one.rule for one in memory.behavior.rules()]
+    assert rule not in in_force
+    assert "Answer in English" in in_force

@@ -19,10 +19,10 @@ from sharpwave.types.statements import RULE, Effect, TargetRelation
 from sharpwave.types.steering import RuleOperation, Signal
 from sharpwave.workspace import Workspace
 
-LIKELY = 0.02
-"""Least chance of a rule in what is compared: nearly all changes have it, and three
-turns in ten."""
-LEAST, LEAST_APART = 0.6, 0.7
+LIKELY, VERY_NEAR = 0.02, 0.42
+"""Least chance of a rule in what ends one: most changes have it, and three turns in ten. What has
+less may only replace a rule, one that lies very near: "The choir moves to Wednesdays"."""
+LEAST, LEAST_APART = 0.5, 0.6
 """Least chance that a rule changes, and the same if it has no word in common with what is said."""
 CLEAR_END = 3
 """How much likelier it ends than changes a rule of which nothing is to be left."""
@@ -36,24 +36,26 @@ def changed(
     known: Sequence[Record],
     found: Sequence[Signal],
     turn: Record,
-    settled: Sequence[str],
+    given: Sequence[str],
 ) -> tuple[list[RuleOperation], list[Signal]]:
     """What a turn's message does to rules in force, and the signals that take no rule's place.
 
-    Sentences with a rule that is settled already, read by patterns or given, change no other.
+    Sentences with a rule that was given change no other.
     """
     others, in_force, operations = list(found), list(known), []
     reader = workspace.shared.reader
     if reader is None or workspace.llm_reads or not known:  # a language model tells more
         return [], others
-    for said, clauses in _remarks(message, spoken(message, known), settled, reader):
-        for rule, effect in _meant(workspace, said, in_force):
+    for said, clauses, likely in _remarks(message, spoken(message, known), given, reader):
+        for rule, effect in _meant(workspace, said, in_force, likely):
             clearest = _clearest(reader, rule, clauses)
             if clearest is None or not may_end(clearest, rule.text):
                 continue
+            new = next((one for one in others if is_named(one.rule, clearest)), None)
+            if new is not None and not _takes_the_place_of(workspace, new, rule, known, turn.scope):
+                continue
             clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
-            new = next((one for one in others if is_named(one.rule, clearest)), None)
             if new is not None:
                 others.remove(new)
             if effect.end > CLEAR_END * effect.update:
@@ -67,6 +69,14 @@ def changed(
     return operations, others
 
 
+def _takes_the_place_of(
+    workspace: Workspace, new: Signal, rule: Record, known: Sequence[Record], scope: str
+) -> bool:
+    """Whether a signal may replace a rule: it says none again, and holds where the rule does."""
+    again = rules.matching(workspace, new.rule, known)
+    return again is None and rules.scope_of(new, scope) == rule.scope
+
+
 def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | None:
     """The sentence that by itself does most to a rule."""
     note = RULE + rule.text
@@ -74,9 +84,9 @@ def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | Non
 
 
 def _remarks(
-    message: str, own: str, settled: Sequence[str], reader: Reader
-) -> Iterator[tuple[str, list[str]]]:
-    """What a user's own words say, many of them in parts; each with its sentences."""
+    message: str, own: str, given: Sequence[str], reader: Reader
+) -> Iterator[tuple[str, list[str], bool]]:
+    """What a user says, a long text in parts: the sentences of each, and if it may be a rule."""
     spans = sentences(own)
     readings = reader.read(message, spans)
     own = own.replace(FOREIGN, " ")
@@ -84,17 +94,21 @@ def _remarks(
     places = [
         place
         for place, said in enumerate(clauses[: len(readings)])
-        if not said.endswith("?") and not any(is_named(rule, said) for rule in settled)
+        if not said.endswith("?") and not any(is_named(rule, said) for rule in given)
     ]
     for said, part in parts(own, spans, places):
-        if max(readings[place].rule for place in part) >= LIKELY:
-            yield said, [clauses[place] for place in part]
+        likely = max(readings[place].rule for place in part) >= LIKELY
+        yield said, [clauses[place] for place in part], likely
 
 
-def _meant(workspace: Workspace, said: str, known: Sequence[Record]) -> list[tuple[Record, Effect]]:
+def _meant(
+    workspace: Workspace, said: str, known: Sequence[Record], likely: bool
+) -> list[tuple[Record, Effect]]:
     """The rules that a remark changes, and how, the likeliest first."""
+    least = rules.COMPARED_COSINE if likely else VERY_NEAR
     return [
         (rule, effect)
-        for rule, effect in rules.compared(workspace, said, known)
-        if effect.change >= (LEAST if stems(said) & stems(rule.text) else LEAST_APART)
+        for rule, effect in rules.compared(workspace, said, known, least)
+        if (effect.change if likely else effect.update)
+        >= (LEAST if stems(said) & stems(rule.text) else LEAST_APART)
     ]

@@ -78,13 +78,11 @@ def _learn(
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
         found = signals(itemised(rest), previous) if previous else found
-    by_patterns = found
     found = as_read(rest, found, _kept_of(workspace, turn), workspace.shared.reader)
     if turn is not None:
         found = [one for one in found if not given.covers(one.rule, turn)]
-        settled = [*(one.rule for one in by_patterns), *given.of_all]
         left = [one for one in in_force if all(one.id != each.known for each in ended)]
-        changes, found = changed(workspace, message, left, found, turn, settled)
+        changes, found = changed(workspace, message, left, found, turn, given.of_all)
         ended += changes
     if not (found or ended):
         return Reflection()

@@ -34,7 +34,7 @@ SAME_COSINE = 0.7
 """Least cosine of two wordings of the same rule [BEH-08]."""
 SAME_WORDS = 0.6
 """Least share of words that two wordings of the same rule have in common."""
-COMPARED, COMPARED_COSINE = 3, 0.3
+COMPARED, COMPARED_COSINE = 5, 0.3
 """How many rules a remark is compared with, at most, and how near they lie."""
 _GAIN = 0.3
 """Share of the remaining doubt that each repetition removes."""
@@ -53,7 +53,7 @@ def learn(
     """
     return _write(
         workspace,
-        lambda draft: [_apply(draft, one, _scope_of(one, scope), turn) for one in signals],
+        lambda draft: [_apply(draft, one, scope_of(one, scope), turn) for one in signals],
     )
 
 
@@ -68,7 +68,7 @@ def propose(
     return _write(
         workspace,
         lambda draft: [
-            _apply_proposal(draft, one, _scope_of(one, report.scope), report, quoted)
+            _apply_proposal(draft, one, scope_of(one, report.scope), report, quoted)
             for one in signals
         ],
     )
@@ -133,7 +133,7 @@ def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tu
         raise Overtaken(TOO_BUSY) from None
 
 
-def _scope_of(signal: Signal, scope: str) -> str:
+def scope_of(signal: Signal, scope: str) -> str:
     """Where a rule holds: its own reach, within the scope in which it was said."""
     if signal.reach == GLOBAL:
         return GLOBAL
@@ -145,7 +145,7 @@ def _scope_of(signal: Signal, scope: str) -> str:
 def _operate(draft: _Draft, one: RuleOperation) -> Learned:
     known = draft.known.get(one.known or "")
     live = known is not None and known.standing.state is State.ACTIVE
-    scope = _scope_of(one.signal, one.scope)
+    scope = scope_of(one.signal, one.scope)
     if one.relation is None or (one.relation is TargetRelation.UPDATE and not live):
         return _apply(draft, one.signal, scope, one.turn, one.rests_on)
     if known is None or not live:
@@ -261,14 +261,14 @@ def cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndar
 
 
 def compared(
-    workspace: Workspace, said: str, known: Sequence[Record]
+    workspace: Workspace, said: str, known: Sequence[Record], least: float = COMPARED_COSINE
 ) -> list[tuple[Record, Effect]]:
     """What a remark does to the rules that lie nearest, the one that it likeliest changes first."""
     if workspace.shared.reader is None:
         return []
     near = cosines(workspace, said, known)
     best = np.argsort(-near, kind="stable")[:COMPARED].tolist()
-    rules = [known[place] for place in best if near[place] >= COMPARED_COSINE]
+    rules = [known[place] for place in best if near[place] >= least]
     effects = workspace.shared.reader.compare([RULE + rule.text for rule in rules], said)
     return sorted(zip(rules, effects, strict=True), key=lambda one: -one[1].change)
 
