@@ -395,7 +395,7 @@ def test_a_memory_that_is_slow_is_not_waited_for(
 ) -> None:
     with scripted(says("Ok.")) as upstream:
         with proxied(tmp_path, upstream.url) as proxy, proxy.http() as http:
-            monkeypatch.setattr(recall, "CONTEXT_S", 1e-6)
+            monkeypatch.setattr(recall, "CONTEXT_S", 0)
             teach(proxy)
             got = http.post(CHAT, json=chat(ASKED))
             assert got.headers["x-sharpwave-memory"] == "unavailable"
