@@ -84,8 +84,7 @@ def ended(
         who = speaker if by_others else who
     if not who and not by_others and _is_another(phrase):
         return
-    said = [one for one in found if one.predicate != "did"]
-    if what and not any(is_about(one.object, what, False) for one in said):
+    if what and not any(is_about(one.object, what, False) for one in found):
         yield FactMatch(NOTED, what, LIKELY, Mode.ENDED, subject=who)
 
 

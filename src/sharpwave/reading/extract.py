@@ -14,7 +14,6 @@ Nothing here knows what is already remembered: that is for the gate and for reco
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from sharpwave.knowledge.predicates import entity_kind
 from sharpwave.reading import aliases, changes, context, tasks, to_do
@@ -37,7 +36,6 @@ from sharpwave.reading.grammar.subjects import (
 from sharpwave.reading.grammar.tokens import Phrase, SourceText, Token, tokenize
 from sharpwave.reading.patterns import (
     attributes,
-    events,
     health,
     home,
     people,
@@ -73,7 +71,6 @@ _FAMILIES = {
     "skills": preferences.SKILL_RULES,
     "schedule": plans.SCHEDULE_RULES,
     "plans": plans.PLAN_RULES,
-    "feelings": health.FEELING_RULES,
 }
 
 
@@ -125,27 +122,16 @@ def _set_right(
 
 
 def _facts_of(said: Predication) -> Iterator[tuple[str, FactMatch, Predication]]:
-    any_match = False
     for family_name, rule in _BY_VERB.get(said.verb, ()):
         if said.tense is Tense.MODAL and said.verb not in _WITH_MODALS.get(family_name, ()):
             continue  # only supposed or wished: "could", "should"
         for match in rule(said):
             if match.object:
-                any_match = any_match or (said.verb, match.predicate) not in _BESIDE
                 yield family_name, match, said
-    more = chain(
-        (("schedule", match) for match in plans.routine(said)),
-        (("events", match) for match in events.counts(said)),
-        (("events", match) for match in events.reached(said)),
-        (("events", match) for match in events.status(said)),
-        (("plans", match) for match in plans.future(said)),
-    )
-    for family_name, match in more:
-        any_match = True
-        yield family_name, match, said
-    if not any_match:
-        for match in events.event(said):
-            yield "events", match, said
+    for match in plans.routine(said):
+        yield "schedule", match, said
+    for match in plans.future(said):
+        yield "plans", match, said
 
 
 _WITH_MODALS = {
@@ -156,8 +142,6 @@ _WITH_MODALS = {
     "plans": ("want", "love", "like"),
 }
 """Verbs with rules for "can", "would" and "might" as well."""
-_BESIDE = {("take", "learning"), ("take", "studies"), ("use", "uses")}
-"""Facts that do not cover all of what a person did or is doing."""
 _ONLY_FIRST = frozenset(
     "see put hang hide park place store keep switch follow receive drop rather use".split()
 )
@@ -192,7 +176,7 @@ _OWNERS = {"her": True, "she": True, "his": False, "he": False, "its": None, "it
 _CALLED = frozenset({"called", "named"})
 _BEHIND_NAMES = frozenset({"", ",", "and", "-", "(", ";", ":", "who", "but"})
 _ANSWER = 0.8
-_OWN_ONLY = {"plans", "events", "schedule", "possessions"}
+_OWN_ONLY = {"plans", "schedule", "possessions"}
 """Patterns too loose for a name that was not introduced: "Ben wants to buy six apples"."""
 _MENTIONS_IN = {ClauseRole.SAID, ClauseRole.ASKED}
 _RELATIONS_IN = _MENTIONS_IN | {ClauseRole.REPORTED}
@@ -335,11 +319,8 @@ class _Reading:
             yield note(text, certainty(tasks.NOTE, said), place)
 
     def _without_person(self, phrase: Phrase, place: Place) -> Iterator[Candidate]:
-        """Things of the speaker's, and what does the speaker good."""
+        """Names and things of the speaker's."""
         several = (
-            ("feelings", health.good_for_the_speaker(phrase)),
-            ("events", events.happened(phrase)),
-            ("events", events.running_count(phrase)),
             ("identity", people.called(phrase)),
             ("places", home.where_it_lies(phrase)),
         )

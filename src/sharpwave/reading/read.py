@@ -31,11 +31,7 @@ from sharpwave.types.statements import (
     TimeSpan,
 )
 
-DEED = "did"
-"""A predicate that nearly any sentence in the past fits: what is worth keeping of these is kept in
-the person's own words."""
-FACT = open_statements.FACT
-LOOSE = {"rules.events": FACT, "rules.feelings": FACT, "rules.plans": 0.2}
+LOOSE = {"rules.plans": 0.2}
 """Patterns that take too much, and the chance that their sentence must have. What the others find
 is kept: of people the reader never saw, it is right as often where the reader doubts it."""
 
@@ -87,8 +83,6 @@ def _is_vague(
 
 
 def _is_worth(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
-    if one.statement is not None and one.statement.predicate == DEED:
-        return False
     wanted = LOOSE.get(one.extractor.split()[0])
     some = [readings[place] for place in _places(one.span, spans)]
     return wanted is None or not some or max(reading.fact for reading in some) >= wanted

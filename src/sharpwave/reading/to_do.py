@@ -223,12 +223,6 @@ def is_to_do(heading: str) -> bool:
     return any(form.fullmatch(plain) for form in (_HEADING, _NOTED))
 
 
-def only_reminds(sentence: str) -> bool:
-    """True if a sentence asks for a reminder of what was said before it: "remind me on Monday"."""
-    found = _SAID_BEFORE.fullmatch(sentence[:_WORDING_CHARS].replace("\u2019", "'"))
-    return found is not None and not found["what"]
-
-
 def next_of(sentence: str, at: datetime) -> datetime | None:
     """The next day of something that recurs each week."""
     if (found := _EVERY.search(sentence)) is None:

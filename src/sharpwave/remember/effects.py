@@ -16,7 +16,6 @@ from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
-from sharpwave.reading.read import DEED
 from sharpwave.reading.task_moves import lets_go
 from sharpwave.types.records import ACTIVE, OPEN_TASK, Kind, Record, Statement, Trust
 from sharpwave.types.searching import Filter
@@ -103,7 +102,7 @@ def _compared(
     found = reader.compare(notes, text)
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
-    named = any(one.predicate not in (NOTED, DEED) for one, _ in facts)
+    named = any(one.predicate != NOTED for one, _ in facts)
     changed: list[_Compared] = []
     both = zip(near, found, strict=True)
     for record, effect in sorted(both, key=lambda one: -one[1].change):
