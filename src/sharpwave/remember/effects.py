@@ -120,8 +120,7 @@ def _compared(
             lasts = record.kind is Kind.FACT and (slotted or changes.stands_beside(text))
         named_as_over = any(words and words <= stems(record.text) for words in ended)
         other = record.kind is Kind.FACT and ended and not named_as_over  # "shellfish", not "nuts"
-        rather = any(_is_rather(text, one.text, record.text) for one in known)
-        if not (lasts or other or rather or _is_lasting(record, effect)):
+        if not (lasts or other or _is_lasting(record, effect)):
             changed.append(note)
     compared = list(map(_Compared, near, found))
     yield from (one for one in changed if not _is_one_of_several(one, compared))
@@ -139,14 +138,6 @@ def _is_one_of_several(one: _Compared, compared: Sequence[_Compared]) -> bool:
         and not changes.are_one([one.record.text, other.record.text])
     ]
     return any(other.likely > one.likely - CLEARLY for other in likes)
-
-
-def _is_rather(text: str, known: str, than: str) -> bool:
-    """True if, of two similar notes, only words that are the first one's are said."""
-    said, one, other = stems(text), stems(known), stems(than)
-    if changes.are_one([known, than]):
-        return False
-    return bool(one & other and said & (one - other) and not said & (other - one))
 
 
 def _says_all_of(whole: Record, fact: Record) -> bool:
