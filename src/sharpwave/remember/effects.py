@@ -33,6 +33,8 @@ LEAST = 0.55
 """Minimum probability that a remark ends or replaces a note: nine of ten are right then."""
 LEAST_BESIDE = 0.65
 """The same where rules read a deed, but not that it ends the task."""
+LEAST_NAMED = 0.5
+"""The same for a task that ends, where all of its words are said."""
 LEAST_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
 CLEARLY = 0.3
@@ -106,10 +108,16 @@ def _compared(
     changed: list[_Compared] = []
     both = zip(near, found, strict=True)
     for record, effect in sorted(both, key=lambda one: -one[1].change):
-        done = record.kind is Kind.TASK and any(stems(record.text) & deed for deed in deeds)
         note = _Compared(record, effect)
-        with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
-        if note.likely < (LEAST_BESIDE if done else LEAST_WITH_WHOLE if with_whole else LEAST):
+        if record.kind is Kind.TASK:
+            words = stems(record.text)
+            beside = any(words & deed for deed in deeds)
+            is_named = note.is_end and words <= stems(text)
+            least = LEAST_NAMED if is_named else LEAST_BESIDE if beside else LEAST
+        else:
+            with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
+            least = LEAST_WITH_WHOLE if with_whole else LEAST
+        if note.likely < least:
             continue
         if note.is_end:
             lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
