@@ -6,6 +6,7 @@ Sets of our own, written by people who did not write what the comparer was train
                it, ends it, says it again, or leaves it alone; each in a memory of its own
     rule_remarks  100 messages, each with some of 497 standing instructions, likewise
     rule_changes   80 messages, each with four to six standing instructions, by another author
+    rule_later     50 messages, each with four standing instructions, by a third, who wrote last
     messages   200 messages as people write them, from 4 words to 90, each with four to six notes
                that lie near to it, in one memory; mostly one of them is changed, in passing
 
@@ -34,7 +35,7 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER_DAYS = 5
 CHANGED = ("update", "end")
 RELATIONS = (*CHANGED, "same", "none")
-SETS = ("remarks", "messages", "rule_remarks", "rule_changes")
+SETS = ("remarks", "messages", "rule_remarks", "rule_changes", "rule_later")
 
 
 def remarks(

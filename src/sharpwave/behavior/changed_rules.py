@@ -52,8 +52,10 @@ def changed(
             if clearest is None or not may_end(clearest, rule.text):
                 continue
             new = next((one for one in others if is_named(one.rule, clearest)), None)
-            if new is not None and not _takes_the_place_of(workspace, new, rule, known, turn.scope):
-                continue
+            own_scope = new is not None and rules.scope_of(new, turn.scope) != rule.scope
+            again = rules.matching(workspace, new.rule if new else clearest, known)
+            if own_scope or (again is not None and effect.update > effect.end):
+                continue  # it holds beside the rule, or is said again
             clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
             if new is not None:
@@ -67,14 +69,6 @@ def changed(
             signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
             operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))
     return operations, others
-
-
-def _takes_the_place_of(
-    workspace: Workspace, new: Signal, rule: Record, known: Sequence[Record], scope: str
-) -> bool:
-    """Whether a signal may replace a rule: it says none again, and holds where the rule does."""
-    again = rules.matching(workspace, new.rule, known)
-    return again is None and rules.scope_of(new, scope) == rule.scope
 
 
 def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | None:
