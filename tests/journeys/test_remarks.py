@@ -58,13 +58,13 @@ def test_what_was_said_first_no_longer_stands(
 def test_a_fact_goes_with_the_sentence_that_it_was_read_from(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    memory.remember("I'm doing keto again so no bread or pasta suggestions please.")
-    assert [one for one in current(memory) if "keto" in one]
+    memory.remember("I'm vegetarian again so no meat suggestions please.")
+    assert len([one for one in current(memory) if "vegetarian" in one]) == 2
     clock.advance(days=9)
     memory.remember(
-        "Actually scratch the keto thing, my doctor told me to stop. I eat normally again."
+        "Actually scratch the vegetarian thing, my doctor told me to stop. I eat normally again."
     )
-    assert [one for one in current(memory) if "keto" in one and "scratch" not in one] == []
+    assert [one for one in current(memory) if "vegetarian" in one and "scratch" not in one] == []
 
 
 @pytest.mark.parametrize(("first", "later"), CHANGED)

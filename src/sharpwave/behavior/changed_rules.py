@@ -54,17 +54,17 @@ def changed(
             new = next((one for one in others if is_named(one.rule, clearest)), None)
             own_scope = new is not None and rules.scope_of(new, turn.scope) != rule.scope
             again = rules.matching(workspace, new.rule if new else clearest, known)
-            if own_scope or (again is not None and effect.update > effect.end):
+            if own_scope or again is not None:
                 continue  # it holds beside the rule, or is said again
+            ends = effect.end > CLEAR_END * effect.update
+            better = [new or Signal(rules.type_of(rule), clearest, CONFIDENCE)]
+            usable = usable_signals(workspace, [] if ends else better)
+            if not (likely or usable):
+                continue
             clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
-            if new is not None:
-                others.remove(new)
-            if effect.end > CLEAR_END * effect.update:
-                new = None
-            elif new is None:
-                new = Signal(rules.type_of(rule), clearest, CONFIDENCE)
-            usable = usable_signals(workspace, [new] if new else [])
+            if new is not None and (not ends or stems(clearest) <= stems(new.rule)):
+                others.remove(new)  # else the sentence ends one rule and tells another
             relation = TargetRelation.UPDATE if usable else TargetRelation.END
             signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
             operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))

@@ -90,10 +90,9 @@ def _compared(
     aimed_at = {one.target.id for one in own if one.target}
     facts = [(one.statement, one.mode) for one in own if one.kind is Kind.FACT and one.statement]
     slots = {slot_of_statement(one) for one, _ in facts}
-    known = _near(remark, workspace)
     near = [
         record
-        for record in known
+        for record in _near(remark, workspace)
         if record.id not in aimed_at
         and (record.kind is Kind.TASK or record.slot not in slots)
         and remark.turn.id not in record.provenance.parents
@@ -112,8 +111,8 @@ def _compared(
         if record.kind is Kind.TASK:
             words = stems(record.text)
             beside = any(words & deed for deed in deeds)
-            is_named = note.is_end and words <= stems(text)
-            least = LEAST_NAMED if is_named else LEAST_BESIDE if beside else LEAST
+            all_said = bool(words) and note.is_end and words <= stems(text)
+            least = LEAST_NAMED if all_said else LEAST_BESIDE if beside else LEAST
         else:
             with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
             least = LEAST_WITH_WHOLE if with_whole else LEAST
