@@ -159,13 +159,13 @@ def open_resources(
     weights = load_weights(settings.weights_file)
     store = open_store(settings)
     try:
-        table = None if embedder else _table(settings.embedder)
+        table = load_table(None)  # one for all: whatever is forgotten is forgotten for all
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner)
         tokens, reranker = TokenScorer(table), _reranker(settings)
         index = _index(settings, store, cached.space, tokens)
         opened = None if llm else open_model(settings)
-        names, reader = _names(settings.names), _reader(settings.embedder)
+        names, reader = _names(settings.names), _reader(settings.embedder, table)
         publisher = _publisher(settings.server.zeromq)
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
@@ -311,14 +311,8 @@ def _key_from_file(path: Path) -> Key:
     return raw_key(text)
 
 
-def _table(settings: EmbedderSettings) -> Table | None:
-    """The table of word pieces, loaded once for all that use it; None if vectors need none."""
-    needed = settings.provider in ("sharpwave", "table")
-    return load_table(None) if needed else None
-
-
 def _embedder(
-    settings: EmbedderSettings, store: SqliteStore | PostgresStore, table: Table | None
+    settings: EmbedderSettings, store: SqliteStore | PostgresStore, table: Table
 ) -> Embedder:
     if settings.provider == "sharpwave":
         return SharpwaveEmbedder(table)
@@ -375,13 +369,13 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
     return local_models.GlinerNames(local_models.existing(chosen.folder, "names.folder"))
 
 
-def _reader(settings: EmbedderSettings) -> Reader | None:
+def _reader(settings: EmbedderSettings, table: Table) -> Reader | None:
     """The bundled reader; the table is for those who do without onnxruntime."""
     if settings.provider == "table":
         return None
     from sharpwave.embedding.reader import SentenceReader
 
-    return SentenceReader()
+    return SentenceReader(table)
 
 
 def open_model(settings: Settings) -> ChatLLM | None:

@@ -44,6 +44,9 @@ CALIBRATION_TURNS = 300
 WEIGHT_LIMIT, COMPARER_LIMIT, WORD_LIMIT = 127, 12, 31
 """Levels on each side of nought: fewer cost nothing measurable, and a wheel packs them smaller."""
 
+WORDS = 256
+"""Numbers of a sentence's words, of which heads that are trained with the encoder know nothing."""
+
 Weights = dict[str, NDArray[np.float32]]
 
 
@@ -329,7 +332,8 @@ def write(folder: Path, target: Path, learned: Sequence[Path] = ()) -> None:
     onnx.save(last, target / MODEL)
     (target / VOCABULARY).write_text(vocabulary, "utf-8")
     if reader:
-        halves = {name: value.astype(np.float16) for name, value in reader.items()}
+        wider = {"inner.weight": np.pad(reader["inner.weight"], ((0, 0), (0, WORDS)))}
+        halves = {name: value.astype(np.float16) for name, value in (reader | wider).items()}
         np.savez_compressed(target / HEADS_FILE, **halves)
 
 

@@ -3,8 +3,10 @@
 Small layers on the encoder's states (`data/reader.npz`, trained with the encoder, and
 `data/reader_context.npz`), so that reading a text and embedding it take one pass:
 
-    sentence   mean of its pieces, mean of its window  -> chances of fact, task, rule; mode
-    the same, beside the sentences around it           -> chances that it needs them
+    sentence   mean of its pieces, mean of its window, its words  -> fact, task, rule; mode
+    states of it and of the sentences around it                   -> chances that it needs them
+
+Its words are the vector of the table, which knows languages that the encoder did not learn.
 """
 
 import logging
@@ -19,12 +21,18 @@ from numpy.typing import NDArray
 from sharpwave.embedding import comparer
 from sharpwave.embedding.encoder import DIMENSION, WINDOW, Encoded, SentenceEncoder
 from sharpwave.embedding.recent import Recent, digest
+from sharpwave.embedding.table import Table
+from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.types.statements import Effect, Reading, ReadMode, Span
 
 _LOG = logging.getLogger(__name__)
 HEADS, CONTEXT = "reader.npz", "reader_context.npz"
 READINGS_KEPT = 1024
 """Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
+STATES = 2 * DIMENSION
+"""Of what is read of a sentence, what the encoder says; the rest are its words."""
+WORDS_COUNT = 10.0
+"""What the words are multiplied by: their vector has the length of one of some fifty states."""
 _MODES = tuple(ReadMode)
 _KINDS = 3
 
@@ -32,9 +40,9 @@ _KINDS = 3
 class SentenceReader:
     """Reads sentences in their text. Safe to share between threads."""
 
-    def __init__(self) -> None:
-        """The model is loaded when it is first used."""
-        self._encoder = SentenceEncoder()
+    def __init__(self, table: Table | None = None) -> None:
+        """Take a loaded table, or the one that came with the package; models come when needed."""
+        self._encoder, self._words = SentenceEncoder(), TableEmbedder(table)
         self._known = Recent[list[Reading]](READINGS_KEPT)
         self._compared = Recent[Effect](READINGS_KEPT)
 
@@ -75,7 +83,7 @@ class SentenceReader:
         ]
 
     def rows(self, text: str, sentences: Sequence[Span]) -> NDArray[np.float32]:
-        """What is read of each sentence: the mean of its states, and that of its window."""
+        """What is read of each sentence: the mean of its states, that of its window, its words."""
         parts = []
         at = 0
         for start, end in sentences:
@@ -84,13 +92,15 @@ class SentenceReader:
         ends = np.cumsum(self._encoder.counts(parts)).tolist()
         places = [Span(ends[number - 1], ends[number]) for number in range(1, len(ends), 2)]
         rows = _pooled(self._encoder.encoded(text), places) if places else []
-        return np.array(rows, np.float32).reshape(len(rows), 2 * DIMENSION)
+        states = np.array(rows, np.float32).reshape(len(rows), STATES)
+        words = self._words.embed([text[start:end] for start, end in sentences[: len(rows)]])
+        return np.concatenate([states, WORDS_COUNT * words], axis=1, dtype=np.float32)
 
 
 def beside(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Each row with the means of the sentences before and behind it."""
+    """The states of each sentence, with the means of the sentences before and behind it."""
     means = np.pad(rows[:, :DIMENSION], ((1, 1), (0, 0)))
-    return np.concatenate([rows, means[:-2], means[2:]], axis=1)
+    return np.concatenate([rows[:, :STATES], means[:-2], means[2:]], axis=1)
 
 
 def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32]]:
