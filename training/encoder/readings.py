@@ -20,6 +20,8 @@ from training.corpus import MOMENTS, is_validation
 
 KINDS = ("fact", "task", "rule")
 MODES = ("holds", "ended", "planned", "negated", "event", "unreal", "quoted")
+DONE = ("done", "dropped")
+"""What ends a task; whether it is read as one matters to nobody."""
 _UNREAL = re.compile(r"hypothe|fiction|jok|iron|sarcas|wish|figur|exagger|dream|idiom|imagin", re.I)
 _QUOTED = re.compile(r"quot|past|forward|draft|someone else's|transcript|lyric|email", re.I)
 
@@ -176,7 +178,7 @@ def _reading(turn: dict[str, Any], of: str) -> Reading:
             for place in some:
                 labels[place].kinds[number] = None
         for each, place, _ in found:
-            labels[place].kinds[number] = 1.0
+            labels[place].kinds[number] = None if each.get("op") in DONE else 1.0
             if kind == "facts":
                 labels[place].mode = MODES.index(each["mode"])
     return Reading(text, labels, of)

@@ -6,7 +6,7 @@ rule, or puts what the message says in its place.
 
 from collections.abc import Iterator, Sequence
 
-from sharpwave.behavior import rules
+from sharpwave.behavior import meaning, rules
 from sharpwave.behavior.signals import usable_signals
 from sharpwave.behavior.withdrawals import may_end, spoken
 from sharpwave.ports import Reader
@@ -22,7 +22,7 @@ from sharpwave.workspace import Workspace
 LIKELY, VERY_NEAR = 0.02, 0.42
 """Least chance of a rule in what ends one: most changes have it, and three turns in ten. What has
 less may only replace a rule, one that lies very near: "The choir moves to Wednesdays"."""
-LEAST, LEAST_APART = 0.5, 0.6
+LEAST, LEAST_APART = 0.4, 0.5
 """Least chance that a rule changes, and the same if it has no word in common with what is said."""
 CLEAR_END = 3
 """How much likelier it ends than changes a rule of which nothing is to be left."""
@@ -56,7 +56,8 @@ def changed(
             again = rules.matching(workspace, new.rule if new else clearest, known)
             if own_scope or again is not None:
                 continue  # it holds beside the rule, or is said again
-            ends = effect.end > CLEAR_END * effect.update
+            forbids = new is not None and meaning.stance(new.rule).negative
+            ends = effect.end > CLEAR_END * effect.update and not forbids
             better = [new or Signal(rules.type_of(rule), clearest, CONFIDENCE)]
             usable = usable_signals(workspace, [] if ends else better)
             if not (likely or usable):

@@ -128,8 +128,8 @@ class _Check:
         type_ = read[0].type if read else SteeringType.PREFERENCE
         signal = Signal(type_, rule, self._sure(), self.operation.reach)
         known = self.known.id if self.known else None
-        rests_on = self._rests_on(rule)
-        return RuleOperation(signal, self.turn.id, self.turn.scope, self.relation, known, rests_on)
+        more = known, self._rests_on(rule), self.operation.quote
+        return RuleOperation(signal, self.turn.id, self.turn.scope, self.relation, *more)
 
     def _candidate(self) -> Candidate:
         said, text = self.operation, self._text()
@@ -245,13 +245,14 @@ def _replacing(
     if rule.relation is not None:
         return rule
     named = {one.known for one in every}
+    said = stems(f"{rule.signal.rule} {rule.quote}")
     for record in stretch.known.values():
         words = stems(record.text)
         if (
             record.kind is Kind.BEHAVIOR
             and record.id not in named
             and record.provenance.parents == (rule.turn,)
-            and len(words & stems(rule.signal.rule)) >= SAME_SENTENCE * len(words)
+            and len(words & said) >= SAME_SENTENCE * len(words)
         ):
             return rule._replace(relation=TargetRelation.UPDATE, known=record.id)
     return rule

@@ -22,7 +22,7 @@ NEAR, VERY_NEAR = 0.3, 0.42
 """How near to the first a newer one is that may change it: with a word in common, and without."""
 COMPARED, ROUNDS = 2, 2
 """How many are compared with the first, and how often another one may become the first."""
-CHANGED = 0.2
+CHANGED = 0.1
 """Minimum probability that it does; less than what ends a note, as both seem to answer."""
 OTHER = 0.8
 """Probability from which on a newer one is about something else."""

@@ -66,7 +66,7 @@ def groups(text: Text) -> list[Span]:
     """First and last place of sentences that make one statement each."""
     found: list[Span] = []
     for place, one in enumerate(text.readings):
-        if one.fact < FACT or one.rule >= RULE:
+        if one.fact < FACT:
             if found and found[-1].end == place and one.rule < RULE and one.task < TASK:
                 whole = Span(found[-1].start, place + 1)
                 if text.goes_on(place) and len(text.said(*whole).split()) <= WHOLE_WORDS:

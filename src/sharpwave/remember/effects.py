@@ -29,11 +29,11 @@ NEAREST = 3
 """Notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
-LEAST = 0.55
+LEAST = 0.45
 """Minimum probability that a remark ends or replaces a note: nine of ten are right then."""
-LEAST_BESIDE = 0.65
+LEAST_BESIDE = 0.55
 """The same where rules read a deed, but not that it ends the task."""
-LEAST_NAMED = 0.5
+LEAST_NAMED = 0.25
 """The same for a task that ends, where all of its words are said."""
 LEAST_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""

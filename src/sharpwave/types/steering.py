@@ -46,6 +46,8 @@ class RuleOperation(NamedTuple):
     """Id of the rule that it is about."""
     rests_on: tuple[str, ...] = ()
     """Ids of further turns that it has words of: it is erased with any of them."""
+    quote: str = ""
+    """The words of the turn that say so."""
 
 
 @dataclass(frozen=True, slots=True)
