@@ -24,7 +24,7 @@ from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
 from training.encoder.readings import Label, Reading
 
-CHATS, ORDERS, REQUESTS = 2500, 500, 3000
+CHATS, ORDERS, REQUESTS = 9000, 500, 3000
 """How many texts of each."""
 SHORTEST, LONGEST = 150, 1500
 """Characters of a request: a short one may well be a standing instruction."""
