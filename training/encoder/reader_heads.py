@@ -30,9 +30,9 @@ from training.encoder.readings import KINDS, MODES, Reading
 
 TARGET = Path("src/sharpwave/data") / HEADS
 RATE, AT_ONCE = 4e-4, 512
-LATER = tuple(f"t{letter}-" for letter in "abcdefhijklmnopqrs")
+LATER = tuple(f"t{letter}-" for letter in "abcdefhijklmnopqrstu")
 """Moments that were written after the encoder was trained: plain sentences, other languages."""
-NOT_ENGLISH = ("td-", "te-", "th-", "ti-", "tj-", "tk-", "tl-", "tm-", "tq-")
+NOT_ENGLISH = ("td-", "te-", "th-", "ti-", "tj-", "tk-", "tl-", "tm-", "tq-", "tt-", "tu-")
 APART = ", kept apart"
 OFTEN = {"plain": 8, "plain, not English": 5, "people, not English": 2}
 """How often sentences of a group count."""
