@@ -512,3 +512,11 @@ def test_a_fact_whose_time_has_passed_is_no_longer_recalled(tmp_path: Path) -> N
 
 def _kinds(memory: Memory, query: str) -> set[Kind]:
     return {item.record.kind for item in memory.recall(query)}
+
+
+def test_a_script_that_is_not_read_is_said(memory: Memory) -> None:
+    receipt = memory.remember("Мы взяли собаку из приюта.")
+    assert receipt.learned == () and "only Latin script is read" in receipt.notes[0]
+    assert memory.recall("собаку из приюта").items
+    assert memory.remember("We met Наталья in Kazan.").notes == ()
+    assert memory.remember("Она живёт там.", role="assistant").notes == ()

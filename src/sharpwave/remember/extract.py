@@ -59,6 +59,8 @@ _READ_CHARS = 50_000
 _BARE_CHARS = 200
 """A longer text without a letter is a table: nothing is said in it."""
 _LETTER = re.compile(r"[^\W\d_]")
+_LATIN_UP_TO = "\u024f"
+UNREAD = "only Latin script is read: the words are stored, but nothing was learned from them"
 _ANSWERED_WITHIN = timedelta(days=1)
 """A turn may answer the one before for so long, and only in its session."""
 _VALUE_WORDS = 4
@@ -165,6 +167,17 @@ def find(
         mentions += _more_names([turn for turn in turns if _is_read(turn)], mentions, names)
     note = f"nothing was learned from {failed} of the messages: a rule failed" if failed else None
     return ExtractedTurns(heard, mentions, note)
+
+
+def unread(turns: Sequence[Record], heard: Sequence[Extracted]) -> str | None:
+    """A note if the user wrote in a script that is not read, and nothing was heard."""
+    told = {one.turn.id for one in heard if not one.candidate.effect_only}
+    for turn in turns:
+        if turn.role is Role.USER and _is_read(turn) and turn.id not in told:
+            letters = _LETTER.findall(turn.text[:_READ_CHARS])
+            if 2 * sum(letter > _LATIN_UP_TO for letter in letters) > len(letters):
+                return UNREAD
+    return None
 
 
 _NAMES = Stated(within=(f"{USER}|name|",), states=ACTIVE)

@@ -70,11 +70,14 @@ def _remember(said: Sequence[Message], workspace: Workspace, structure: Structur
     given = structured.find(structure, screened.records, again, context.own_names, workspace)
     heard = structured.merged(found.heard, given.heard)
     passed, rejected = gate.judge(heard, settings.remember.min_confidence, consents.may_learn)
-    notes = tuple(note for note in (screened.note, found.note, *given.notes) if note)
+    unread: str | None = None
     jobs: tuple[NewJob, ...] = ()
     if workspace.llm_reads:
         most = settings.remember.read_after_turns
         jobs = read_later.jobs(screened.records, workspace.store, now, most)
+    elif settings.remember.extract:
+        unread = extract.unread(screened.records, heard)
+    notes = tuple(note for note in (screened.note, found.note, unread, *given.notes) if note)
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, workspace)
     learned = (*screened.refused, *given.rejected, *rejected, *receipt.learned)
