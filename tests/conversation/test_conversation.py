@@ -264,7 +264,7 @@ def test_the_same_state_gives_the_same_prompt(
         prompts.append(stretch.prompt(found, AllowedLLM(workspace))[0])
     assert prompts[0] == prompts[1]
     assert str(prompts[0]).count("2nd of March") == 1, "as an earlier turn: it holds no more"
-    assert '"of_turn": 1}' in str(prompts[0]), "what was read from the new turn"
+    assert str(prompts[0]).count('"of_turn": 1}') == 2, "a fact and a task of the new turn"
 
 
 # --- what is checked ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 The heads were trained together with the encoder (`train.py`). Sentences that were written since
 teach them more without changing a vector that anybody stored: of what was read before, the heads
 go on to say what they said, mixed with the labels; of the new ones, what their labels say.
-`--rows` keeps the states, which take some ten minutes on two cores, for another run. Prints how
+`--rows` keeps the states, which take some twenty minutes on a CPU, for another run. Prints how
 well sentences are read before and after, and writes `data/reader.npz`. Needs torch.
 """
 

@@ -30,7 +30,8 @@ NEAREST = 3
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
 LEAST = 0.45
-"""Minimum probability that a remark ends or replaces a note: nine of ten are right then."""
+"""Minimum probability that a remark ends or replaces a note: of pairs kept apart, which are written
+to mislead, three of four are right then."""
 LEAST_BESIDE = 0.55
 """The same where rules read a deed, but not that it ends the task."""
 LEAST_NAMED = 0.25

@@ -60,7 +60,7 @@ _BARE_CHARS = 200
 """A longer text without a letter is a table: nothing is said in it."""
 _LETTER = re.compile(r"[^\W\d_]")
 _LATIN_UP_TO = "\u024f"
-UNREAD = "only Latin script is read: the words are stored, but nothing was learned from them"
+UNREAD = "this script is hardly read: the words are stored, but no fact or task was found in them"
 _ANSWERED_WITHIN = timedelta(days=1)
 """A turn may answer the one before for so long, and only in its session."""
 _VALUE_WORDS = 4
@@ -170,7 +170,7 @@ def find(
 
 
 def unread(turns: Sequence[Record], heard: Sequence[Extracted]) -> str | None:
-    """A note if the user wrote in a script that is not read, and nothing was heard."""
+    """A note if the user wrote in a script that is hardly read, and no fact or task was heard."""
     told = {one.turn.id for one in heard if not one.candidate.effect_only}
     for turn in turns:
         if turn.role is Role.USER and _is_read(turn) and turn.id not in told:
