@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sharpwave import InvalidSettings, Memory, Settings
-from sharpwave.embedding.encoder import VOCABULARY, WINDOW, SentenceEncoder
+from sharpwave.embedding import encoder
+from sharpwave.embedding.encoder import FIRST, MODEL, VOCABULARY, WINDOW, SentenceEncoder
 from sharpwave.embedding.sharpwave_embedder import SharpwaveEmbedder
 from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.embedding.word_pieces import WordPieces
@@ -59,6 +61,21 @@ def test_a_vector_is_the_same_to_the_last_bit_alone_and_in_a_batch() -> None:
     for text, vector in zip(texts, together, strict=True):
         assert encoder.embed([text])[0].tobytes() == vector.tobytes()
         assert encoder.embed_question(text).tobytes() == vector.tobytes()
+
+
+def test_every_processor_reads_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With signed weights, and as those are multiplied where they would saturate."""
+    texts = ["We moved to Leeds in May, the cat too.", "Sulfa drugs are out, I carry a card"]
+    for name in (FIRST, MODEL, VOCABULARY):
+        (tmp_path / name).symlink_to(str(files("sharpwave") / "data" / name))
+    here = SentenceEncoder().embed(texts)
+    monkeypatch.setattr(encoder, "_saturates", lambda: True)
+    assert np.array_equal(SentenceEncoder(tmp_path).embed(texts), here)
+
+
+def test_a_capital_letter_makes_no_other_vector() -> None:
+    lower, upper = SentenceEncoder().embed(["vinter left the team", "Vinter left the team"])
+    assert np.array_equal(lower, upper)
 
 
 def test_the_end_of_a_long_text_counts() -> None:
