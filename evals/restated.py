@@ -1,9 +1,11 @@
 """`restated`: a statement is made again later with another value; which one comes first.
 
-364 pairs of our own (`evals/data/restated.jsonl`) in forty relations ("chair of an organisation",
-"port of a server"), about invented subjects, in many wordings, each with three statements that
-share words or relation but stand. All of them lie in one memory: what was so first, two months
-later what is so now. Two questions for each, about now and about the past.
+Two sets of our own about invented subjects. 364 pairs in forty relations ("chair of an
+organisation", "port of a server") in many wordings, asked for in others (`evals/data/
+restated.jsonl`), and 360 in 36 relations, each said in one form both times
+(`restated_plain.jsonl`). Beside each stand three statements that share words or relation but stay
+true. All of a set lie in one memory: what was so first, two months later what is so now. Two
+questions for each, about now and about the past.
 
     newest first     the first item holds the new value
     before the old   among five, the new value stands before the old one, or the old is not there
@@ -30,22 +32,25 @@ SEED = 3
 FIRST = datetime(2026, 1, 5, 9, tzinfo=UTC)
 HOUR_S, LATER_S = 3_600, 60 * 86_400
 AMONG = 5
+SETS = {"many wordings": "restated.jsonl", "one form": "restated_plain.jsonl"}
 FIGURES = ("newest first", "before the old", "old found")
 
 
 def restated(limit: Limit = None, as_json: Json = False) -> None:
     """Which of two values comes first, if a statement was made again with another one."""
-    text = (files("evals") / "data" / "restated.jsonl").read_text("utf-8")
-    pairs = [json.loads(line) for line in text.splitlines()][:limit]
-    with TemporaryDirectory() as folder:
-        counts = _measured(pairs, Path(folder) / "memory.db")
-    shares = {name: counts[name] / len(pairs) for name in FIGURES}
+    shares: dict[str, dict[str, float]] = {}
+    for name, file in SETS.items():
+        text = (files("evals") / "data" / file).read_text("utf-8")
+        pairs = [json.loads(line) for line in text.splitlines()][:limit]
+        with TemporaryDirectory() as folder:
+            counts = _measured(pairs, Path(folder) / "memory.db")
+        shares[name] = {"pairs": len(pairs), **{of: counts[of] / len(pairs) for of in FIGURES}}
     if as_json:
-        cli.print_json({"pairs": len(pairs), **shares})
+        cli.print_json(shares)
         return
-    table = Table("", "share", title=f"{len(pairs)} statements made again")
-    for name, share in shares.items():
-        table.add_row(name, f"{share:.3f}")
+    table = Table("", "pairs", *FIGURES, title="statements made again")
+    for name, of in shares.items():
+        table.add_row(name, str(of["pairs"]), *(f"{of[each]:.3f}" for each in FIGURES))
     cli.console.print(table)
 
 
