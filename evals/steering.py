@@ -4,6 +4,7 @@ A rule is right if its content words (stems, without stop words) are those that 
 Dice's coefficient at least `RIGHT`. Each pair is in the report, for the reader to judge.
 """
 
+import random
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,11 @@ from sharpwave.types.steering import Signal
 RIGHT = 0.75
 MOST = 3000
 """Ordinary turns of a set, evenly spread."""
+TOGETHER, BUDGET = 35, 300
+"""Stated preferences in a memory, and tokens of a context."""
+MOST_WORDS = 0.6
+"""Share of a preference's words that something must hold to say it."""
+SEED = 3
 _NOTHING = "none"
 
 
@@ -95,12 +101,15 @@ class OrdinaryTurns:
 
 @dataclass(frozen=True, slots=True)
 class StatedPreferences:
-    """Preferences that people state: how many become a rule, a fact or note, or either."""
+    """Preferences that people state, many to a memory: kept, and given when they matter."""
 
     total: int
-    as_rule: int
-    as_fact: int
-    either: int
+    kept: int
+    """Those that facts and rules say."""
+    twice: int
+    """Those that are a fact and a rule."""
+    in_context: int
+    """Those that a short context for the request that they bear on holds."""
     missed: list[str]
 
 
@@ -125,7 +134,7 @@ def measure(data: Path, held_out: Path | None, limit: int | None) -> SteeringRep
             ordinary=[
                 _ordinary(memory, name, turns[:limit]) for name, turns in _talk(data).items()
             ],
-            stated=_stated(memory, data, limit),
+            stated=_stated(data, limit),
             held_out=[
                 _judged(memory, example, f"h{n}") for n, example in enumerate(_own(held_out))
             ],
@@ -189,25 +198,34 @@ def _ordinary(memory: Memory, name: str, turns: Sequence[tuple[str, str | None]]
     return OrdinaryTurns(name, len(turns), signalled, 1000 * median(times or [0.0]))
 
 
-def _stated(memory: Memory, data: Path, limit: int | None) -> StatedPreferences | None:
+def _stated(data: Path, limit: int | None) -> StatedPreferences | None:
     try:
         (pairs,) = read_json("preferences", data, "prefeval_explicit_dev.json", among=True)
     except NotFound:
         return None
-    said = [pair["preference"] for pair in pairs][:limit]
-    as_rule = as_fact = either = 0
+    pairs = random.Random(SEED).sample(pairs, len(pairs))[:limit]
+    kept = twice = in_context = 0
     missed = []
-    for number, text in enumerate(said):
-        own = memory.user(f"p{number}")
-        rule = bool(own.remember(text).rules)
-        fact = bool(own.behavior.notes()) or any(fact.type in _KINDS for fact in own.facts.list())
-        as_rule, as_fact, either = as_rule + rule, as_fact + fact, either + (rule or fact)
-        if not (rule or fact):
-            missed.append(text)
-    return StatedPreferences(len(said), as_rule, as_fact, either, missed)
+    for at in range(0, len(pairs), TOGETHER):
+        with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "m.db") as memory:
+            for pair in pairs[at : at + TOGETHER]:
+                receipt = memory.remember(pair["preference"])
+                texts = [one.text for one in (*receipt.learned, *receipt.rules)]
+                is_kept = _says(pair["preference"], [" ".join(texts)])
+                kept += is_kept
+                twice += bool(receipt.learned and receipt.rules)
+                if not is_kept:
+                    missed.append(pair["preference"])
+            for pair in pairs[at : at + TOGETHER]:
+                context = memory.context(pair["question"], budget=BUDGET)
+                in_context += _says(pair["preference"], context.text.splitlines())
+    return StatedPreferences(len(pairs), kept, twice, in_context, missed)
 
 
-_KINDS = frozenset({"preference", "constraint", "health"})
+def _says(preference: str, texts: Sequence[str]) -> bool:
+    """True if one of the texts holds most words of it."""
+    said = content_words(preference)
+    return any(len(said & content_words(text)) >= MOST_WORDS * len(said) for text in texts)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -238,9 +256,8 @@ def steering(
         )
     if stated := report.stated:
         cli.say(
-            f"stated preferences: {stated.either} of {stated.total} caught "
-            f"({stated.either / stated.total:.1%}); {stated.as_rule} as rules, "
-            f"{stated.as_fact} as facts or notes"
+            f"stated preferences: {stated.kept} of {stated.total} kept ({stated.twice} twice); "
+            f"{stated.in_context} in a context of {BUDGET} tokens for what they bear on"
         )
     if report.held_out:
         _show_judged("held out", report.held_out)

@@ -63,10 +63,6 @@ def test_corrections(text: str, rule: str, reach: str) -> None:
         ("I like it when you give examples.", "Give examples"),
         ("Whenever you quote prices, round them to euros.", "Always round prices to euros"),
         ("Could you please always show the units?", "Always show the units"),
-        (
-            "I avoid dairy and only eat organic food.",
-            "The user avoids dairy and only eats organic food",
-        ),
         ("Use Celsius, not Fahrenheit.", "Use Celsius instead of Fahrenheit"),
         ("Never use emojis, not even in titles.", "Never use emojis, not even in titles"),
         ("Never use slang, not even as a joke.", "Never use slang, not even as a joke"),
@@ -165,6 +161,7 @@ def test_the_examples_of_the_documents() -> None:
     "text",
     [
         "I need to stop for lunch",
+        "I avoid dairy and only eat organic food.",
         "the wrong approach might be right",
         "My coach told me to always warm up first.",
         "If I asked you to never use commas, could you?",

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sharpwave.behavior import rules
-from sharpwave.knowledge.predicates import NOTED
 from sharpwave.ports import Reader
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.reading.open_statements import rules as rules_read
-from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import is_named
 from sharpwave.reading.read import readings_of
 from sharpwave.reading.steering.judging import PLAIN
@@ -27,7 +25,6 @@ LONG_ENOUGH = 8
 """Words of a message from which on that counts: the reader has seen few short orders."""
 REPORTED_CONFIDENCE = 0.5
 """Highest confidence of a rule that an agent reports; the user must accept it."""
-_OF_THE_USER = "The user "
 _ORDER = re.compile(
     r"\bi (?:always )?(?:asked|ask|told|said|instructed|want|wanted|requested|request)"
     r"(?: that)? (?:you )?(?:to )(?=\w+ )"
@@ -40,44 +37,33 @@ def as_read(
 ) -> list[Signal]:
     """What patterns `found`, as far as the reader agrees, and what the reader sees besides.
 
-    `kept` was learned from the message: what is a fact there is no rule too, and "forget the
-    dentist" is none where it ends a task.
+    `kept` was learned from the message: "forget the dentist" is no rule where it ends a task.
     """
-    new = [one for one in found if not any(_is_fact(one.rule, fact) for fact in kept)]
     if reader is None:
-        return new
+        return [*found]
     spans, readings = readings_of(message, reader)
     if len(message.split()) >= LONG_ENOUGH:
-        new = _likely(new, readings)
+        found = _likely(found, readings)
     if any(one.kind is Kind.TASK and one.valid_to is not None for one in kept):
-        return new
-    seen = {one.rule for one in new}
-    return new + [
-        Signal(SteeringType.PREFERENCE, rule, sure)
-        for rule, sure in rules_read(message, spans, readings)
-        if not any(is_named(one, rule) or is_named(rule, one) for one in seen)
-        and seen.isdisjoint(one.rule for one in signals(rule))
+        return [*found]
+    seen = {one.rule for one in found}
+    return [
+        *found,
+        *(
+            Signal(SteeringType.PREFERENCE, rule, sure)
+            for rule, sure in rules_read(message, spans, readings)
+            if not any(is_named(one, rule) or is_named(rule, one) for one in seen)
+            and seen.isdisjoint(one.rule for one in signals(rule))
+        ),
     ]
 
 
-def _is_fact(rule: str, fact: Record) -> bool:
-    """True for what a rule says of the user and a fact says too: it has its home there."""
-    if not rule.startswith(_OF_THE_USER) or fact.kind is not Kind.FACT or fact.statement is None:
-        return False
-    value = stems(fact.statement.object)
-    return fact.statement.predicate != NOTED and bool(value) and value <= stems(rule)
-
-
-def _likely(found: list[Signal], readings: Sequence[Reading]) -> list[Signal]:
+def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:
     """What patterns see, without plain orders where the reader sees no rule in the message."""
     if max((one.rule for one in readings), default=1.0) >= LEAST_LIKELY:
-        return found
+        return [*found]
     orders = {SteeringType.PREFERENCE, SteeringType.CORRECTION}
-    return [
-        one
-        for one in found
-        if one.type not in orders or one.confidence > PLAIN or one.rule.startswith(_OF_THE_USER)
-    ]
+    return [one for one in found if one.type not in orders or one.confidence > PLAIN]
 
 
 def in_user_words(report: str) -> str:

@@ -210,12 +210,11 @@ class Piece:
     instruction: Instruction | None = None
     remedy: tuple[Word, ...] = ()
     fact: tuple[Word, ...] = ()
-    bound: tuple[Word, ...] = ()
 
     @property
     def steers(self) -> bool:
         """Something was found."""
-        return bool(self.instruction or self.remedy or self.fact or self.bound)
+        return bool(self.instruction or self.remedy or self.fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +262,6 @@ def _remedy(piece: Piece, setting: SteeringSetting) -> Signal | None:
 
 def _statement(piece: Piece, setting: SteeringSetting) -> Signal | None:
     marked = piece.marked
-    if piece.bound:
-        return _signal(SteeringType.PREFERENCE, statement(piece.bound), PLAIN, marked)
     if not piece.fact:
         return None
     if marked.rest.low[0] == "the" and not marked.informs and setting.length > _BARE:

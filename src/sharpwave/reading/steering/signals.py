@@ -2,7 +2,7 @@
 
 vocabulary   the message            -> sentences, without what is quoted
 marks        each sentence          -> how it opens, how long and where it holds
-statements   what is left           -> a complaint, a constraint or information
+statements   what is left           -> a complaint or information
 frames       what is left           -> an instruction
 judging      all of it together     -> standing or for this answer only, its type and wording
 """
@@ -115,9 +115,7 @@ def _read(marked: MarkedClause) -> Piece:
     instruction = frames.instruction(said)
     if not (instruction and instruction.prefers) and (wish := frames.wanted(said)):
         return Piece(marked, remedy=tuple(wish))
-    if instruction:
-        return Piece(marked, instruction=instruction)
-    return Piece(marked, bound=tuple(statements.constraint(marked.rest) or ()))
+    return Piece(marked, instruction=instruction)
 
 
 def _is_reported(sentence: Sentence) -> bool:
@@ -151,7 +149,7 @@ def _is_pure(pieces: Sequence[Piece]) -> bool:
 
 def _is_steering_or_reaction(piece: Piece) -> bool:
     low = piece.marked.rest.low
-    if piece.remedy or piece.fact or piece.bound:
+    if piece.remedy or piece.fact:
         return True
     if piece.instruction is not None and piece.instruction.rest:
         return piece.marked.standing or piece.instruction.always or not is_task(piece.instruction)
