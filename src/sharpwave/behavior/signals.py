@@ -10,6 +10,7 @@ from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import in_first_person
 from sharpwave.reading.grammar.tokens import tokenize
 from sharpwave.reading.open_statements import rules as rules_read
+from sharpwave.reading.open_statements import stems
 from sharpwave.reading.quotes import is_named
 from sharpwave.reading.read import readings_of
 from sharpwave.reading.steering.judging import PLAIN
@@ -37,10 +38,12 @@ def as_read(
 ) -> list[Signal]:
     """What patterns `found`, as far as the reader agrees, and what the reader sees besides.
 
-    `kept` was learned from the message: "forget the dentist" is no rule where it ends a task.
+    `kept` was learned from the message: what a fact says of a team's ways is no rule besides, and
+    "forget the dentist" is none where it ends a task.
     """
     if reader is None:
         return [*found]
+    found = [one for one in found if not any(_is_told(one, fact) for fact in kept)]
     spans, readings = readings_of(message, reader)
     if len(message.split()) >= LONG_ENOUGH:
         found = _likely(found, readings)
@@ -56,6 +59,14 @@ def as_read(
             and seen.isdisjoint(one.rule for one in signals(rule))
         ),
     ]
+
+
+def _is_told(signal: Signal, fact: Record) -> bool:
+    """True for how things are done, if that is a fact."""
+    if signal.type is not SteeringType.KNOWLEDGE or fact.kind is not Kind.FACT:
+        return False
+    said = stems(fact.statement.object if fact.statement else fact.text)
+    return bool(said) and (said <= stems(signal.rule) or stems(signal.rule) <= said)
 
 
 def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:

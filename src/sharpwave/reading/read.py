@@ -35,6 +35,9 @@ LOOSE = {"rules.plans": 0.2}
 """Patterns that take too much, and the chance that their sentence must have. What the others find
 is kept: of people the reader never saw, it is right as often where the reader doubts it."""
 
+TASTES = frozenset({"likes", "prefers", "dislikes"})
+"""Of how the user wants to be helped, too: "I prefer bullet points"."""
+
 
 def read(text: str, spoken: Spoken, times: Sequence[TimeSpan], reader: Reader | None) -> Extraction:
     """All that a text says, as its speaker would agree that it does."""
@@ -64,10 +67,13 @@ def readings_of(text: str, reader: Reader) -> tuple[list[Span], list[Reading]]:
 
 
 def _is_rule(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
-    """True for a note on how to help: that is kept as a rule, and not as a note too."""
-    if one.kind is not Kind.NOTE:
+    """True for what is kept as a rule: a note on how to help, and a taste that tells only that."""
+    said = [readings[at] for at in _places(one.span, spans)]
+    if one.kind is Kind.FACT and one.statement and one.statement.predicate in TASTES:
+        said = [each for each in said if each.fact < open_statements.FACT]
+    elif one.kind is not Kind.NOTE:
         return False
-    return any(readings[at].rule >= open_statements.RULE for at in _places(one.span, spans))
+    return any(each.rule >= open_statements.RULE for each in said)
 
 
 def _is_vague(

@@ -104,7 +104,7 @@ def _compared(
     found = reader.compare(notes, text)
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
-    named = any(one.predicate != NOTED for one, _ in facts)
+    predicates = {one.predicate for one, _ in facts} - {NOTED}
     changed: list[_Compared] = []
     both = zip(near, found, strict=True)
     for record, effect in sorted(both, key=lambda one: -one[1].change):
@@ -123,9 +123,9 @@ def _compared(
             lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
                 text, record.text
             )
-        else:  # rules that read a slot know what it takes the place of
-            slotted = named and statement_of(record).predicate != NOTED
-            lasts = record.kind is Kind.FACT and (slotted or changes.stands_beside(text))
+        else:  # what tells of another slot leaves this one
+            own_slot = predicates and statement_of(record).predicate not in predicates | {NOTED}
+            lasts = record.kind is Kind.FACT and (own_slot or changes.stands_beside(text))
         named_as_over = any(words and words <= stems(record.text) for words in ended)
         other = record.kind is Kind.FACT and ended and not named_as_over  # "shellfish", not "nuts"
         if not (lasts or other or _is_lasting(record, effect)):
