@@ -446,6 +446,8 @@ def test_short_orders_are_rules_though_the_reader_sees_none(memory: Memory, said
     [
         ("An easy rule to observe. I do not own a car.", "The user does not have a car"),
         ("I'm allergic to penicillin.", "The user is allergic to penicillin"),
+        ("I avoid dairy and only eat organic food.", "The user does not eat dairy"),
+        ("We use Kubernetes with Istio in production.", "The user uses Kubernetes with Istio"),
     ],
 )
 def test_what_is_known_of_the_user_is_a_fact_and_not_a_rule_too(
@@ -454,3 +456,20 @@ def test_what_is_known_of_the_user_is_a_fact_and_not_a_rule_too(
     receipt = memory.remember(said)
     assert fact in [one.text for one in receipt.learned]
     assert not receipt.rules and not memory.behavior.rules()
+
+
+def test_a_taste_that_tells_how_to_help_is_a_rule_and_no_fact_too(memory: Memory) -> None:
+    receipt = memory.remember("I prefer bullet points over paragraphs.")
+    assert [one.text for one in receipt.rules] == ["Prefer bullet points over paragraphs"]
+    assert not receipt.learned and not memory.facts.list()
+    liked = memory.remember("I prefer tea over coffee.")
+    assert liked.learned and not liked.rules
+
+
+def test_another_tool_takes_the_place_of_the_old_one(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("We use Kubernetes with Istio in production.")
+    clock.advance(days=30)
+    memory.remember("We use Nomad in production now instead of Kubernetes.")
+    known = [fact.text for fact in memory.facts.list()]
+    assert any("Nomad" in text for text in known)
+    assert not any("Istio" in text for text in known)

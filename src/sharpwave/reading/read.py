@@ -24,6 +24,7 @@ from sharpwave.types.records import USER, Kind
 from sharpwave.types.statements import (
     Candidate,
     Extraction,
+    Mode,
     Reading,
     Span,
     Spoken,
@@ -69,11 +70,16 @@ def readings_of(text: str, reader: Reader) -> tuple[list[Span], list[Reading]]:
 def _is_rule(one: Candidate, spans: Sequence[Span], readings: Sequence[Reading]) -> bool:
     """True for what is kept as a rule: a note on how to help, and a taste that tells only that."""
     said = [readings[at] for at in _places(one.span, spans)]
-    if one.kind is Kind.FACT and one.statement and one.statement.predicate in TASTES:
+    if _is_taste(one):
         said = [each for each in said if each.fact < open_statements.FACT]
     elif one.kind is not Kind.NOTE:
         return False
     return any(each.rule >= open_statements.RULE for each in said)
+
+
+def _is_taste(one: Candidate) -> bool:
+    of = one.statement.predicate if one.kind is Kind.FACT and one.statement else ""
+    return of in TASTES and one.mode is Mode.HOLDS
 
 
 def _is_vague(
