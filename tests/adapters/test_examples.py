@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOWN = {
     "anthropic_memory_tool": "refused: Path /memories/../etc/passwd would escape",
     "google_adk_memory": 'I remember: user: "I always want a seat by the window."',
-    "langchain_retriever": "eploys on Tuesdays, after the stand-up",
+    "langchain_retriever": "We deploy on Tuesdays, after the stand-up.",
     "langgraph_store": "You told me: My flight to Oslo leaves on Friday at nine.",
     "llama_index_block": "Ana lives in Porto",
     "openai_agents_session": "The user is allergic to peanuts",

@@ -158,7 +158,8 @@ class Claude:
 
 @pytest.fixture
 def claude() -> Iterator[Claude]:
-    with tempfile.TemporaryDirectory(prefix="sw") as short:  # names of sockets must be short
+    """In a short folder, for names of sockets; what a hook started may still write at the end."""
+    with tempfile.TemporaryDirectory(prefix="sw", ignore_cleanup_errors=True) as short:
         yield Claude(Path(short))
 
 
@@ -212,7 +213,7 @@ def test_a_locked_file_is_not_in_the_way(claude: Claude) -> None:
 
 
 def test_without_sharpwave_the_user_hears_of_it_once() -> None:
-    with tempfile.TemporaryDirectory(prefix="sw") as short:
+    with tempfile.TemporaryDirectory(prefix="sw", ignore_cleanup_errors=True) as short:
         claude = Claude(Path(short), installed=False)
         told = claude.tell("one", "SessionStart", source="startup")
         assert "not on your search path" in told["systemMessage"]
