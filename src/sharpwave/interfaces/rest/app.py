@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -12,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match, Route, compile_path
+from starlette.routing import BaseRoute, Match, Route, compile_path
 from starlette.types import ASGIApp, Scope
 
 from sharpwave import __version__
@@ -78,7 +79,9 @@ def create_app(
         from sharpwave.interfaces.mcp.app import McpApp  # noqa: PLC0415 - an extra
 
         app.state.mcp = McpApp(memory, settings)
-    _add_routes(app)
+    app.router.routes[:0] = _routes()
+    if app.state.mcp is not None:
+        app.router.routes.append(_NamedRoute(MCP, endpoint=app.state.mcp))
     if dashboard:
         with extras.requires("the dashboard", "sharpwave[dashboard]"):
             from sharpwave.interfaces.web.app import mount  # noqa: PLC0415 - an extra
@@ -90,16 +93,18 @@ def create_app(
     return app
 
 
-def _add_routes(app: FastAPI) -> None:
-    """One flat list, since routes are tried one by one; the most frequent come first."""
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """One flat list, since routes are tried one by one; the most frequent come first.
+
+    Made once: their functions find the memory in the request's app.
+    """
     parts = (
         part.routes()
         for part in (custom_routes, import_export, events, compatibility_routes, status)
     )
     every = [route for part in (*parts, routes.table()) for route in part.routes]
-    app.router.routes[:0] = sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT)
-    if app.state.mcp is not None:
-        app.router.routes.append(_NamedRoute(MCP, endpoint=app.state.mcp))
+    return tuple(sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT))
 
 
 class _RestApp(FastAPI):
