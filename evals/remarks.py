@@ -35,7 +35,7 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER_DAYS = 5
 CHANGED = ("update", "end")
 RELATIONS = (*CHANGED, "same", "none")
-SETS = ("remarks", "messages", "rule_remarks", "rule_changes", "rule_later")
+SETS = ("remarks", "messages", "rule_remarks", "rule_changes", "rule_later", "consequences")
 
 
 def remarks(

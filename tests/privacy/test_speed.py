@@ -13,7 +13,7 @@ TURN = (
     "then called a taxi to go home. She told me that her new job starts at 9:30 next Monday and "
     "that she is very excited. Do you think that I should plan a small party for her, with cake?"
 )
-MIB = 1024 * 1024
+KIB = 1024
 NASTY = [
     "a", "1", "1 ", "1.", "1-", "(", "((1", "+1", "@", "a@", "a.", "a@b.", "://", "www.",
     "www.a)", "=", "password", "password: ", "key ", "key is ", "pin for the a b ", "sk-",
@@ -40,13 +40,13 @@ def test_a_text_without_any_mark_is_done_at_once() -> None:
 @pytest.mark.parametrize("piece", NASTY)
 def test_time_is_linear(piece: str) -> None:
     """Sixteen times the text may cost about sixteen times as much, not 256 times."""
-    short, long = (piece * (size // len(piece)) for size in (4 * 1024, 64 * 1024))
+    short, long = (piece * (size // len(piece)) for size in (4 * KIB, 64 * KIB))
     for function in (lambda text: redact(text, EgressPolicy()), find, suspicious):
         limit = 60 * max(seconds(lambda: function(short)), 0.000_5)  # noqa: B023 (called at once)
         assert seconds(lambda: function(long), limit) < limit  # noqa: B023
 
 
-def test_a_mebibyte_is_fine() -> None:
-    text = (TURN + " ana@example.com 4111 1111 1111 1111 password: hunter2\n") * (MIB // 330)
+def test_a_long_text_is_fine() -> None:
+    text = (TURN + " ana@example.com 4111 1111 1111 1111 password: hunter2\n") * (256 * KIB // 330)
     redacted = redact(text, Policy())
     assert "4111" not in redacted.text and "hunter2" not in redacted.text
