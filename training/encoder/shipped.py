@@ -64,7 +64,7 @@ def read(folder: Path, which: str) -> tuple[Numbers, Numbers]:
 
 def _matrix(stored: Numbers, name: str) -> NDArray[np.float32]:
     """Outputs by inputs; a channel that was made smaller for eight bits has its size again."""
-    whole = stored[f"{name}.weight"].astype(np.float32) - 128
+    whole = stored[f"{name}.weight"].astype(np.float32)
     weight: NDArray[np.float32] = whole * stored[f"{name}.scale"]
     return (weight * stored[f"{name}.smooth"][:, np.newaxis]).T
 
