@@ -1,7 +1,7 @@
 """Step 5: what a remark does to what is known, though it names no slot: it ends or replaces it.
 
 1 remark     a short turn without its questions, or a part of a longer one
-2 near       facts and tasks that lie near to it, with a word in common or very near
+2 near       facts and tasks that lie near to it, those with a word in common or very near first
 3 compared   the reader says of each how likely the remark ends or replaces it
 """
 
@@ -29,6 +29,8 @@ NEAREST = 3
 """Notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
+FAR = 0.2
+"""Minimum cosine of all others, which change only by what is clear (`LEAST_FAR`)."""
 LEAST = 0.45
 """Minimum probability that a remark ends or replaces a note: of pairs kept apart, which are written
 to mislead, three of four are right then."""
@@ -38,6 +40,8 @@ LEAST_NAMED = 0.25
 """The same for a task that ends, where all of its words are said."""
 LEAST_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
+LEAST_FAR = 0.65
+"""The same for what does not lie near: "the vet came to the house" and a dog."""
 CLEARLY = 0.3
 """Minimum lead in probability over a similar note."""
 MOST_NOTE_WORDS = 16
@@ -91,24 +95,27 @@ def _compared(
     aimed_at = {one.target.id for one in own if one.target}
     facts = [(one.statement, one.mode) for one in own if one.kind is Kind.FACT and one.statement]
     slots = {slot_of_statement(one) for one, _ in facts}
-    near = [
-        record
-        for record in _near(remark, workspace)
-        if record.id not in aimed_at
-        and (record.kind is Kind.TASK or record.slot not in slots)
-        and remark.turn.id not in record.provenance.parents
-        and record.provenance.trust <= trust
-    ][:NEAREST]
-    notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in near]
+    near, far = (
+        [
+            record
+            for record in records
+            if record.id not in aimed_at
+            and (record.kind is Kind.TASK or record.slot not in slots)
+            and remark.turn.id not in record.provenance.parents
+            and record.provenance.trust <= trust
+        ]
+        for records in _around(remark, workspace)
+    )
+    both = [*near, *far][:NEAREST]
+    notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in both]
     text = remark.candidate.text
-    found = reader.compare(notes, text)
+    compared = list(map(_Compared, both, reader.compare(notes, text)))
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
     predicates = {one.predicate for one, _ in facts} - {NOTED}
     changed: list[_Compared] = []
-    both = zip(near, found, strict=True)
-    for record, effect in sorted(both, key=lambda one: -one[1].change):
-        note = _Compared(record, effect)
+    for note in sorted(compared, key=lambda one: -one.likely):
+        record = note.record
         if record.kind is Kind.TASK:
             words = stems(record.text)
             beside = any(words & deed for deed in deeds)
@@ -117,7 +124,7 @@ def _compared(
         else:
             with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
             least = LEAST_WITH_WHOLE if with_whole else LEAST
-        if note.likely < least:
+        if note.likely < (LEAST_FAR if record in far else least):
             continue
         if note.is_end:
             lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
@@ -128,9 +135,8 @@ def _compared(
             lasts = record.kind is Kind.FACT and (own_slot or changes.stands_beside(text))
         named_as_over = any(words and words <= stems(record.text) for words in ended)
         other = record.kind is Kind.FACT and ended and not named_as_over  # "shellfish", not "nuts"
-        if not (lasts or other or _is_lasting(record, effect)):
+        if not (lasts or other or _is_lasting(note)):
             changed.append(note)
-    compared = list(map(_Compared, near, found))
     yield from (one for one in changed if not _is_one_of_several(one, compared))
 
 
@@ -154,41 +160,45 @@ def _says_all_of(whole: Record, fact: Record) -> bool:
     return together and stems(fact.text) <= stems(whole.text)
 
 
-def _is_lasting(record: Record, effect: Effect) -> bool:
+def _is_lasting(note: _Compared) -> bool:
     """True for what was over when it was said, and for likes of what is no longer done."""
+    record = note.record
     if record.kind is Kind.TASK:
         return False
-    if effect.end >= effect.update and "preference" in record.tags:
+    if note.is_end and "preference" in record.tags:
         return True
     at = record.valid_from
     ends = [day.end for day in changes.dates(record.text, at) if not changes.is_set(day)]
     return bool(ends) and all(end is not None and end <= at for end in ends)
 
 
-def _near(remark: Extracted, workspace: Workspace) -> list[Record]:
-    """Open facts and tasks that a remark may speak of, the nearest first."""
+def _around(remark: Extracted, workspace: Workspace) -> tuple[list[Record], list[Record]]:
+    """Open facts and tasks that lie near to a remark, and others; the nearest first."""
     text = remark.candidate.text
     try:
         vector = workspace.embedder.embed([text])[0]
     except ProviderError:
-        return []
+        return [], []
     ranked = workspace.index.rank(text, vector, LOOKED_AT, _NOTES)
     numbers = np.union1d(ranked.vector.numbers, ranked.keyword.numbers).tolist()
     found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
     cosines = matrix @ vector
     best = np.argsort(-cosines, kind="stable")
-    best = best[cosines[best] >= NEAR]
+    best = best[cosines[best] >= FAR]
     how_near = dict(zip(found[best].tolist(), cosines[best].tolist(), strict=True))
     words, at, now = stems(text), remark.turn.valid_from, workspace.clock.now()
-    return [
-        record
-        for record in workspace.store.fetch(list(how_near))
-        if record.standing.state in _OPEN.get(record.kind, ())
-        and (record.valid_to is None or record.valid_to > at)
-        and min(record.standing.last_seen_at, now) <= at
-        and len(record.text.split()) <= MOST_NOTE_WORDS
-        and (how_near[record.number] >= VERY_NEAR or words & stems(record.text))
-    ]
+    near: list[Record] = []
+    far: list[Record] = []
+    for record in workspace.store.fetch(list(how_near)):
+        if (
+            record.standing.state in _OPEN.get(record.kind, ())
+            and (record.valid_to is None or record.valid_to > at)
+            and min(record.standing.last_seen_at, now) <= at
+            and len(record.text.split()) <= MOST_NOTE_WORDS
+        ):
+            least = NEAR if words & stems(record.text) else VERY_NEAR
+            (near if how_near[record.number] >= least else far).append(record)
+    return near, far
 
 
 def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
