@@ -16,6 +16,7 @@ from sharpwave.knowledge.draft import Extracted, slot_of_statement, statement_of
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
+from sharpwave.reading.quotes import NEGATION
 from sharpwave.reading.task_moves import lets_go
 from sharpwave.types.records import ACTIVE, OPEN_TASK, Kind, Record, Statement, Trust
 from sharpwave.types.searching import Filter
@@ -30,7 +31,7 @@ NEAREST = 3
 NEAR, VERY_NEAR = 0.3, 0.42
 """Cosines: of notes with a word in common, and of others."""
 FAR = 0.2
-"""Minimum cosine of all others, which change only by what is clear (`LEAST_FAR`)."""
+"""Minimum cosine of all others, which change only by what is clear (`LEAST_CLEAR`)."""
 LEAST = 0.45
 """Minimum probability that a remark ends or replaces a note: of pairs kept apart, which are written
 to mislead, three of four are right then."""
@@ -40,8 +41,8 @@ LEAST_NAMED = 0.25
 """The same for a task that ends, where all of its words are said."""
 LEAST_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
-LEAST_FAR = 0.65
-"""The same for what does not lie near: "the vet came to the house" and a dog."""
+LEAST_CLEAR = 0.65
+"""The same for what does not lie near, and for an end that is told with a "not" or "never"."""
 CLEARLY = 0.3
 """Minimum lead in probability over a similar note."""
 MOST_NOTE_WORDS = 16
@@ -113,6 +114,7 @@ def _compared(
     ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
     deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
     predicates = {one.predicate for one, _ in facts} - {NOTED}
+    is_negated = NEGATION.search(text) is not None
     changed: list[_Compared] = []
     for note in sorted(compared, key=lambda one: -one.likely):
         record = note.record
@@ -124,7 +126,9 @@ def _compared(
         else:
             with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
             least = LEAST_WITH_WHOLE if with_whole else LEAST
-        if note.likely < (LEAST_FAR if record in far else least):
+        if record in far or (note.is_end and is_negated):
+            least = LEAST_CLEAR
+        if note.likely < least:
             continue
         if note.is_end:
             lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
