@@ -6,7 +6,7 @@ from sharpwave.formulas.decay import decayed_confidence
 from sharpwave.types.records import Kind, Record, Source
 
 CONFIDENCE_LOSS_PER_DAY = 0.001
-"""Share of its confidence that a fact loses each day it is neither said nor used [TMP-06]."""
+"""Share of its confidence that a fact loses per day without being stated or used [TMP-06]."""
 ENOUGH_VOTES = 3
 """Independent observations that are enough [SCO-10]."""
 RELIABILITY = {
@@ -17,14 +17,14 @@ RELIABILITY = {
     Source.WEB: 0.6,
     Source.IMPORT: 0.6,
 }
-"""How reliable what comes from each source is [SCO-09]; a tool: the middle of 0.9 to 0.98."""
+"""Reliability of each source [SCO-09]; for a tool the middle of 0.9 to 0.98."""
 _DAY = timedelta(days=1)
 
 
 def confidence(record: Record, now: datetime) -> float:
-    """What is left of a fact's confidence since it was last said or used; others lose none.
+    """A fact's confidence after decay since it was last stated or used; other kinds do not decay.
 
-    Whole days count, so that the same question has the same answer within a day.
+    Whole days count, so the same question has the same answer within a day.
     """
     standing = record.standing
     if record.kind is not Kind.FACT:

@@ -1,4 +1,4 @@
-"""Contradictions: which are open, what to ask, and what the answer does [CON-04]."""
+"""Contradictions: which are open, the question to ask, and what the answer changes [CON-04]."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,62 +31,64 @@ def unresolved(workspace: Workspace, window: Window = WHOLE) -> list[Contradicti
 
 
 def _pairs(store: UserStore, doubted: Sequence[Record]) -> list[Pair]:
-    """What is in doubt beside what it contradicts, the older first, in the order of the doubts."""
+    """Each uncertain record paired with what it contradicts, older first, in the given order."""
     rivals = _rivals(store, doubted)
-    against = _better(store, [one for one in doubted if one.standing.rival is None])
+    against = _better(store, [record for record in doubted if record.standing.rival is None])
     found: dict[tuple[str, str], Pair] = {}
-    for one in doubted:
-        rival = rivals.get(one.standing.rival or "")
-        pairs = [(known, one) for known in against.get(one.id, ())]
+    for doubt in doubted:
+        rival = rivals.get(doubt.standing.rival or "")
+        pairs = [(known, doubt) for known in against.get(doubt.id, ())]
         if rival is not None:
-            older, newer = sorted((one, rival), key=lambda record: record.number)
+            older, newer = sorted((doubt, rival), key=lambda record: record.number)
             pairs = [(older, newer)] if newer.standing.rival == older.id else []
         found |= {(older.id, newer.id): (older, newer) for older, newer in pairs}
     return list(found.values())
 
 
 def _rivals(store: UserStore, doubted: Sequence[Record]) -> dict[str, Record]:
-    """What the doubted contradict and is itself in doubt, by id."""
-    known = {one.id: one for one in doubted}
-    others = {one.standing.rival for one in doubted if one.standing.rival} - known.keys()
-    known |= {one.id: one for one in store.find(sorted(others))}
-    return {id_: one for id_, one in known.items() if one.standing.state is State.UNCERTAIN}
+    """Uncertain records among the doubted and their rivals, by id."""
+    known = {record.id: record for record in doubted}
+    missing = {record.standing.rival for record in doubted if record.standing.rival} - known.keys()
+    known |= {record.id: record for record in store.find(sorted(missing))}
+    return {
+        id_: record for id_, record in known.items() if record.standing.state is State.UNCERTAIN
+    }
 
 
 def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Record]]:
     """Active facts of better sources that contradict each doubted one, by its id."""
     if not doubted:
         return {}
-    slots = tuple(dict.fromkeys(slot for one in doubted for slot in _against(one)))
+    slots = tuple(dict.fromkeys(slot for record in doubted for slot in _against(record)))
     held = store.stated(Stated(slots=slots, states=ACTIVE))
     return {
-        one.id: [
+        doubt.id: [
             known
             for known in held
-            if str(known.slot) in _against(one)
-            and known.provenance.trust > one.provenance.trust > Trust.UNTRUSTED
-            and (not one.negated or _is_denied(known, one))
+            if str(known.slot) in _against(doubt)
+            and known.provenance.trust > doubt.provenance.trust > Trust.UNTRUSTED
+            and (not doubt.negated or _is_denied(known, doubt))
         ]
-        for one in doubted
+        for doubt in doubted
     }
 
 
 def _is_denied(known: Record, denial: Record) -> bool:
-    """True if a denial is about this very value."""
+    """True if a denial is about exactly this value."""
     (_, name, value), denied = statement_of(known), statement_of(denial).object
     return not known.negated and predicates.same_object(name, value, denied)
 
 
-def _against(one: Record) -> list[str]:
-    """The slots in which something can hold that contradicts it."""
-    said = statement_of(one)
-    excluded = predicates.predicate(said.predicate).excludes
-    others = [slot_of_statement(said._replace(predicate=name)) for name in excluded]
-    return [str(one.slot), *others]
+def _against(record: Record) -> list[str]:
+    """The slots that may hold a contradicting record."""
+    statement = statement_of(record)
+    excluded = predicates.predicate(statement.predicate).excludes
+    opposites = [slot_of_statement(statement._replace(predicate=name)) for name in excluded]
+    return [str(record.slot), *opposites]
 
 
 def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
-    """Let one of the two hold; the other is closed and kept as history."""
+    """Keep one of the two facts; the other is closed and kept as history."""
     now = workspace.clock.now()
     found = _contradiction(*_pair(workspace.store, conflict), now)
     sides = {"older": found.older.id, "newer": found.newer.id}
@@ -96,8 +98,8 @@ def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
             f"keep must be 'older', 'newer' or the id of one of the two, not {keep!r}"
         )
     (wrong,) = set(sides.values()) - {right}
-    slots = tuple({str(one.slot) for one in workspace.store.find([right, wrong])})
-    heads = workspace.store.slot_heads(slots)  # first: what changes after that is noticed
+    slots = tuple({str(record.slot) for record in workspace.store.find([right, wrong])})
+    heads = workspace.store.slot_heads(slots)  # read first, to detect later changes
     known = {record.id: record for record in workspace.store.stated(Stated(slots=slots))}
     if right not in known or wrong not in known or not _is_open(known[right], known[wrong]):
         raise NotFound(f"the conflict {conflict!r} was settled meanwhile")
@@ -111,9 +113,9 @@ def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
         Revision(kept.id, settled, kept.valid_to),
         Revision(closed.id, past, ends),
         *(
-            Revision.closing(other, State.SUPERSEDED, kept.valid_from, kept.id)
-            for other in known.values()
-            if _is_replaced(other, kept, now)
+            Revision.closing(record, State.SUPERSEDED, kept.valid_from, kept.id)
+            for record in known.values()
+            if _is_replaced(record, kept, now)
         ),
     )
     workspace.store.commit(Change("resolve", now, (), revisions=revisions, seen=heads))
@@ -121,10 +123,10 @@ def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
 
 
 def _pair(store: UserStore, conflict: str) -> Pair:
-    """The two sides of a conflict that the id of either names."""
-    known = [one for one in store.find([conflict]) if one.kind is Kind.FACT]
-    slots = tuple(dict.fromkeys(slot for one in known for slot in _against(one)))
-    doubted = [one for one in known if one.standing.state is State.UNCERTAIN]
+    """The two sides of a conflict, found by the id of either."""
+    known = [record for record in store.find([conflict]) if record.kind is Kind.FACT]
+    slots = tuple(dict.fromkeys(slot for record in known for slot in _against(record)))
+    doubted = [record for record in known if record.standing.state is State.UNCERTAIN]
     if slots:
         doubted += store.stated(replace(_UNCERTAIN, slots=slots))
     for pair in _pairs(store, doubted):
@@ -133,23 +135,23 @@ def _pair(store: UserStore, conflict: str) -> Pair:
     raise NotFound(f"no open conflict {conflict!r}; `conflicts` lists them")
 
 
-def _is_open(one: Record, other: Record) -> bool:
-    """True while both are in doubt, or one is and has no rival of its own."""
-    if one.standing.rival or other.standing.rival:
-        return one.standing.rival == other.id
-    return {one.standing.state, other.standing.state} == {State.UNCERTAIN, State.ACTIVE}
+def _is_open(first: Record, second: Record) -> bool:
+    """True while both are uncertain, or one is and has no rival of its own."""
+    if first.standing.rival or second.standing.rival:
+        return first.standing.rival == second.id
+    return {first.standing.state, second.standing.state} == {State.UNCERTAIN, State.ACTIVE}
 
 
-def _is_replaced(other: Record, kept: Record, now: datetime) -> bool:
-    """True for another value that holds where only one can."""
+def _is_replaced(candidate: Record, kept: Record, now: datetime) -> bool:
+    """True for a different current value where only one value can hold."""
     return (
         not predicates.predicate(statement_of(kept).predicate).many
-        and other.slot == kept.slot
-        and other.id != kept.id
-        and not other.negated
+        and candidate.slot == kept.slot
+        and candidate.id != kept.id
+        and not candidate.negated
         and not kept.negated
-        and other.standing.state is State.ACTIVE
-        and (other.valid_to is None or other.valid_to > now)
+        and candidate.standing.state is State.ACTIVE
+        and (candidate.valid_to is None or candidate.valid_to > now)
     )
 
 
@@ -161,5 +163,5 @@ def _contradiction(older: Record, newer: Record, now: datetime) -> Contradiction
         if same
         else predicates.contradiction(older.text, newer.text)
     )
-    sides = (views.fact(one, now) for one in (older, newer))
+    sides = (views.fact(record, now) for record in (older, newer))
     return Contradiction(newer.id, question, *sides)

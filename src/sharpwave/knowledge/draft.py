@@ -1,7 +1,7 @@
-"""What a call is going to write, on top of what is known. Nothing is written before all is decided.
+"""The pending writes of one call, on top of the known records. Nothing is written until all is set.
 
-Reads as if everything decided so far were stored already, so that one message can correct another
-of the same call.
+Reads see everything decided so far as if stored, so one message can correct another of the same
+call.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,15 +30,15 @@ from sharpwave.types.storing import Evidence, Revision
 MAX_STATEMENT_CHARS = 300
 """Maximum length of a subject, object or sentence."""
 NOVELTY_COSINE = 0.92
-"""Minimum cosine of two wordings of the same thing [WR-03]."""
+"""Minimum cosine between two wordings of the same thing [WR-03]."""
 CLAIMED = "claimed"
-"""In the metadata of what a caller claims about a turn: the turn is no evidence of its speaker."""
+"""Metadata key of a caller's claim about a turn: its speaker need not have said it."""
 REINFORCE_GAIN = 0.3
-"""Share of the remaining doubt that each sighting removes."""
+"""Share of the remaining doubt that each observation removes."""
 
 
 Alike = Callable[[str, Sequence[str], float], int | None]
-"""The index of the wording nearest to another, if their cosine is at least so much."""
+"""Index of the candidate nearest to a wording, if their cosine reaches a minimum."""
 
 
 class Extracted(NamedTuple):
@@ -49,7 +49,7 @@ class Extracted(NamedTuple):
 
 
 def slot_of(subject: str, predicate: str, value: str = "") -> str:
-    """Key of statements that exclude each other; with many values, each has a slot of its own.
+    """Key shared by statements that exclude each other; `value` separates those that do not.
 
     >>> slot_of("The user's Sister", "lives_in"), slot_of("Ana", "likes", "tea")
     ("user's sister|lives_in|", 'ana|likes|tea')
@@ -71,9 +71,9 @@ class Draft:
     closed: list[str] = field(default_factory=list)
     """Ids of records that no longer hold."""
     supported: set[Evidence] = field(default_factory=set)
-    """Evidence that is stored already: the same words read twice count once."""
+    """Evidence that is already stored: the same words read twice count once."""
     done: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    """Words of what is done, by task and turn: a task of several parts takes all of them."""
+    """Words of what was done, by task and turn: a task is done when all its parts are."""
     _revised: dict[str, Record] = field(default_factory=dict)
 
     @classmethod
@@ -82,7 +82,7 @@ class Draft:
         known: Sequence[Record],
         now: datetime,
         supported: Iterable[Evidence] = (),
-        alike: Alike = lambda _one, _others, _least: None,
+        alike: Alike = lambda _wording, _candidates, _min_cosine: None,
     ) -> "Draft":
         """A draft on top of these records."""
         by_slot: dict[str, list[Record]] = {}
@@ -103,7 +103,7 @@ class Draft:
         return list(self.known.get(slot, ()))
 
     def supports(self, extracted: Extracted, record: Record) -> bool:
-        """True if these very words are known to support a record."""
+        """True if this turn is already evidence for a record."""
         return Evidence(record.id, extracted.turn.id) in self.supported
 
     def add(self, record: Record) -> Record:
@@ -124,9 +124,9 @@ class Draft:
         return changed
 
     def close(self, record: Record, at: datetime, **changes: Any) -> Record:
-        """End a record, no later than it ended before, and not before it began.
+        """End a record, no later than its previous end and not before its start.
 
-        What it contradicted is no longer in doubt.
+        Records that it contradicted are active again.
         """
         record = self._as_decided(record)
         self.closed.append(record.id)
@@ -138,26 +138,26 @@ class Draft:
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)
 
     def said_at(self, extracted: Extracted) -> datetime:
-        """When words were said; not after now, whatever a clock that ran ahead has stamped."""
+        """When a statement was made; never after now, even if the sender's clock ran ahead."""
         return min(extracted.turn.valid_from, self.now)
 
     def is_after(self, moment: datetime, extracted: Extracted) -> bool:
-        """True if a stored moment lies after these words were said.
+        """True if a stored moment is later than a statement.
 
-        One beyond now was stamped by a clock that ran ahead. It lies before words that are said
-        now, and after those that were said some time before they were recorded.
+        A moment after now comes from a clock that ran ahead. It counts as earlier than a statement
+        made now, and as later than one made some time before it was recorded.
         """
         if moment <= self.now:
             return moment > self.said_at(extracted)
         return self.said_at(extracted) < min(extracted.turn.recorded_at, self.now)
 
     def support(self, record: Record, extracted: Extracted) -> Record:
-        """Count one more sighting of what is known, unless it is the same one again.
+        """Count one more observation of a known record; the same turn counts once.
 
-        What is only claimed of a turn is none: the turn's speaker need not have said it. What has
-        words of several turns goes with the first that is forgotten, so that a turn which only
-        confirms it must not be among them; nor must one that says the same in other words, or the
-        first ones would stay known after their turn is forgotten.
+        A caller's claim about a turn does not count: its speaker need not have said it. A record
+        written in the background is erased with the first turn of its evidence, so a turn that only
+        confirms it is not added; nor is one that says the same in other words, or the first wording
+        would stay known after its turn is forgotten.
         """
         if extracted.candidate.claimed or self.supports(extracted, record):
             return record
@@ -174,7 +174,7 @@ class Draft:
             confidence=reinforced(standing.confidence, REINFORCE_GAIN),
         )
 
-    def say(
+    def add_outcome(
         self, verdict: Verdict, extracted: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
         """Add the outcome of a statement to the receipt."""
@@ -184,19 +184,19 @@ class Draft:
 
     def _as_decided(self, record: Record) -> Record:
         slot = self.known[str(record.slot)]
-        return next((each for each in slot if each.id == record.id), record)
+        return next((candidate for candidate in slot if candidate.id == record.id), record)
 
     @staticmethod
     def _replace(records: list[Record], changed: Record) -> bool:
-        for place, record in enumerate(records):
+        for index, record in enumerate(records):
             if record.id == changed.id:
-                records[place] = changed
+                records[index] = changed
                 return True
         return False
 
 
 class Decided(NamedTuple):
-    """What is to be written, and what was read to decide on it."""
+    """A finished draft, and the slot versions that it was decided on."""
 
     draft: Draft
     seen: Mapping[str, int]
@@ -205,37 +205,37 @@ class Decided(NamedTuple):
     """Revisions of records derived from facts that no longer hold."""
 
 
-def statement_of(said: Record | Candidate) -> Statement:
-    """What a fact, task or note says; of a candidate, what a fact does."""
-    assert said.statement is not None, "only facts, tasks and notes compete for slots"
-    return said.statement
+def statement_of(item: Record | Candidate) -> Statement:
+    """The statement of a fact, task or note, or of a candidate."""
+    assert item.statement is not None, "only facts, tasks and notes compete for slots"
+    return item.statement
 
 
 def learned(draft: Draft, extracted: Extracted, kind: Kind, statement: Statement) -> Record:
     """New record derived from a turn, with its source, trust and scope.
 
-    The turn is its parent. If it has words of further turns it was written in the background, and
+    The turn is its parent. A record that rests on further turns was written in the background, and
     is erased with the first of them.
     """
-    said, turn = extracted.candidate, extracted.turn
+    candidate, turn = extracted.candidate, extracted.turn
     source = turn.provenance
-    claimed = {CLAIMED: True} if said.claimed else {}
-    channel = Channel.SLEEP if said.rests_on else source.channel
-    standing = Standing.new(Stage.SEMANTIC, 0.0, said.confidence, draft.said_at(extracted))
+    claimed = {CLAIMED: True} if candidate.claimed else {}
+    channel = Channel.SLEEP if candidate.rests_on else source.channel
+    standing = Standing.new(Stage.SEMANTIC, 0.0, candidate.confidence, draft.said_at(extracted))
     return Record(
         id=new_id(draft.now),
         user_id=turn.user_id,
         kind=kind,
         text=statement.object,
         provenance=Provenance(
-            source.source, channel, source.trust, source.author, (turn.id, *said.rests_on)
+            source.source, channel, source.trust, source.author, (turn.id, *candidate.rests_on)
         ),
         standing=replace(standing, temperature=turn.standing.temperature),
         valid_from=draft.said_at(extracted),
         recorded_at=draft.now,
         scope=turn.scope,
         tags=turn.tags,
-        metadata={"extractor": said.extractor, "span": list(said.span), **claimed},
+        metadata={"extractor": candidate.extractor, "span": list(candidate.span), **claimed},
         statement=statement,
     )
 
@@ -249,23 +249,23 @@ def slot_of_statement(statement: Statement) -> str:
 
 
 def competing_slots(candidate: Candidate) -> list[str]:
-    """The slots that must be known to decide on a statement."""
+    """The slots to read before deciding on a statement."""
     statement = statement_of(candidate)
     excluded = predicates.predicate(statement.predicate).excludes
     rivals = [statement._replace(predicate=name) for name in excluded]
     if candidate.instead_of is not None:
         rivals.append(statement._replace(object=candidate.instead_of))
-    return list(dict.fromkeys(slot_of_statement(each) for each in (statement, *rivals)))
+    return list(dict.fromkeys(slot_of_statement(competitor) for competitor in (statement, *rivals)))
 
 
 def reworded(extracted: Extracted, **parts: str) -> Extracted:
-    """The same in other words: another name of the subject, another wording of the object."""
+    """A copy with parts of the statement replaced, such as another wording of the object."""
     statement = statement_of(extracted.candidate)._replace(**parts)
     return extracted._replace(candidate=replace(extracted.candidate, statement=statement))
 
 
 def with_target(extracted: Extracted, relation: TargetRelation, record: Record) -> Extracted:
-    """The same, aimed at a known record that it updates, corrects or ends."""
+    """A copy aimed at a known record that it updates, corrects or ends."""
     target = Target(relation, record.id, str(record.slot))
     ends = relation is TargetRelation.END
     aimed = replace(extracted.candidate, target=target, effect_only=ends)

@@ -1,4 +1,4 @@
-"""Facts: the profile, what held at a moment, and how something changed."""
+"""Facts: the profile, the state at a moment, and how something changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -53,7 +53,7 @@ def current(workspace: Workspace, subject: str | None, predicate: str | None = N
 
 
 def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
-    """What is known of the user from the user, or from sources enough to believe it."""
+    """Facts about the user, from the user or from enough independent sources."""
     now = workspace.clock.now()
     found = _foremost(workspace.store, now, most)
     if most is None:  # otherwise in the order of the store, so that pages fit together
@@ -62,10 +62,10 @@ def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
 
 
 def foremost(workspace: Workspace, most: int, without: str | None = None) -> list[Fact]:
-    """The most important facts of the profile but those of a predicate, the surest first."""
+    """The most important profile facts, except those of predicate `without`."""
     now = workspace.clock.now()
     found = _foremost(workspace.store, now, most, without)
-    return [views.fact(one, now) for one in _by_importance(found, now)]
+    return [views.fact(record, now) for record in _by_importance(found, now)]
 
 
 def known_since(workspace: Workspace, name: str) -> datetime | None:
@@ -81,9 +81,9 @@ def at(
     subject: str | None,
     most: int | None = None,
 ) -> HistoricalState:
-    """What was true at a moment, as far as we know today, or as far as we knew then."""
+    """What was true at a moment, as known today or as known at `known_at`."""
     store, wanted = workspace.store, Stated(begun_by=moment, beyond=moment, order=Order.FOREMOST)
-    if known_at is not None:  # what has ended meanwhile may have held as far as we knew then
+    if known_at is not None:  # a fact that has ended since may have been current at that time
         wanted = replace(wanted, beyond=None, recorded_by=known_at)
 
     def read(limit: int | None) -> list[Record]:
@@ -105,7 +105,7 @@ def at(
 
 
 def history(workspace: Workspace, subject: str, predicate: str) -> Evolution:
-    """Every version of one thing, oldest first, under whichever name it was said."""
+    """Every version of a subject's fact, oldest first, under any of the subject's names."""
     found = _stated(workspace.store, subject, Stated(), predicate)
     found.sort(key=lambda record: (record.valid_from, record.number))
     now = workspace.clock.now()
@@ -114,7 +114,7 @@ def history(workspace: Workspace, subject: str, predicate: str) -> Evolution:
 
 
 def between(workspace: Workspace, start: datetime, end: datetime, on: str) -> list[Fact]:
-    """Facts that held, or that we learned, within a time."""
+    """Facts that held ("valid") or were learned ("recorded") between two moments."""
     if on not in ("valid", "recorded"):
         raise InvalidInput(f"on must be 'valid' or 'recorded', not {on!r}")
     if end < start:
@@ -128,11 +128,11 @@ def between(workspace: Workspace, start: datetime, end: datetime, on: str) -> li
 
 
 def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore) -> list[Record]:
-    """The records as they stood then: what we learned later had not happened yet."""
+    """The records as they were known at a moment, without changes learned later."""
     learned = {record.id: record.recorded_at for record in records}
     unread = {by for record in records if (by := _closed_by(record))} - learned.keys()
     closers = store.find(sorted(unread))
-    learned |= {one.id: one.recorded_at for one in closers if one.kind is Kind.FACT}
+    learned |= {closer.id: closer.recorded_at for closer in closers if closer.kind is Kind.FACT}
     then = []
     for record in records:
         by, standing = _closed_by(record), record.standing
@@ -144,7 +144,7 @@ def _as_known_at(records: Sequence[Record], known_at: datetime, store: UserStore
 
 
 def _closed_by(record: Record) -> str | None:
-    """Id of what took its place, ended or contradicted it, if anything did."""
+    """Id of the record that replaced, ended or contradicted this one, if any."""
     standing = record.standing
     return None if standing.state is State.ACTIVE else standing.superseded_by or standing.rival
 
@@ -152,16 +152,16 @@ def _closed_by(record: Record) -> str | None:
 def _stated(
     store: UserStore, subject: str | None, wanted: Stated, predicate: str | None = None
 ) -> list[Record]:
-    """Facts of everybody, or of one subject under all of its names, in the order that is wanted.
+    """Facts of all subjects, or of one under all of its names, in the requested order.
 
-    With a predicate, at least those of a subject that have it: no others of its facts are read.
+    With a subject and a predicate, only slots that begin with that predicate are read.
     """
-    asked = replace(wanted, kinds=FACTS)
+    query = replace(wanted, kinds=FACTS)
     if subject is None:
-        return store.stated(asked)
+        return store.stated(query)
     keys = naming.of(store, subject).keys
     begins = [slot_of(key, predicate) if predicate else f"{key}|" for key in sorted(keys)]
-    found = store.stated(replace(asked, within=tuple(begins)))
+    found = store.stated(replace(query, within=tuple(begins)))
     return (
         found if wanted.order is Order.FOREMOST else sorted(found, key=lambda record: record.number)
     )
@@ -170,7 +170,7 @@ def _stated(
 def _foremost(
     store: UserStore, now: datetime, most: int | None, without: str | None = None
 ) -> list[Record]:
-    """So many of the profile, or all, in the order of the store; the others are not even read."""
+    """The first `most` profile records, or all, in store order, without reading the rest."""
     wanted = Stated(states=ACTIVE_OR_UNCERTAIN, beyond=now, without=without, order=Order.FOREMOST)
 
     def read(limit: int | None) -> list[Record]:
@@ -186,31 +186,33 @@ def _is_about(record: Record, predicate: str | None) -> bool:
 
 
 def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[Record]:
-    """Of what is stated about the user, what may enter the profile."""
-    found = [one for one in stated if holds_now(one, now) and one.standing.rival is None]
+    """The records about the user that may enter the profile."""
+    found = [
+        record for record in stated if holds_now(record, now) and record.standing.rival is None
+    ]
     outvoted = _outvoted(found, store, now)
     return [
-        one
-        for one in found
-        if one.id not in outvoted and not _is_bare_no(one) and _is_worthy(one, store)
+        record
+        for record in found
+        if record.id not in outvoted and not _is_bare_no(record) and _is_worthy(record, store)
     ]
 
 
 def _is_bare_no(record: Record) -> bool:
-    """True if the user only said no to a sentence: which part of it is wrong is not known."""
+    """True if the user only rejected a sentence, so which part is wrong is unknown."""
     said_no = record.negated and record.metadata.get("extractor") == CONFIRMED
     return said_no and _is_about(record, NOTED)
 
 
 def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
-    """Variants of what a better source says: only one of them can be true."""
-    unsure = [one for one in found if one.standing.state is State.UNCERTAIN]
-    slots = tuple(dict.fromkeys(one.slot for one in unsure if one.slot))
+    """Ids of variants in slots that a better source has settled."""
+    unsure = [record for record in found if record.standing.state is State.UNCERTAIN]
+    slots = tuple(dict.fromkeys(record.slot for record in unsure if record.slot))
     if not slots:
         return frozenset()
     better = Stated(slots=slots, kinds=FACTS, states=ACTIVE, beyond=now)
-    settled_slots = {one.slot for one in store.stated(better) if holds_now(one, now)}
-    return frozenset(one.id for one in unsure if one.slot in settled_slots)
+    settled_slots = {record.slot for record in store.stated(better) if holds_now(record, now)}
+    return frozenset(record.id for record in unsure if record.slot in settled_slots)
 
 
 def _is_worthy(record: Record, store: UserStore) -> bool:
@@ -220,14 +222,14 @@ def _is_worthy(record: Record, store: UserStore) -> bool:
         parents = store.evidence([record.id])[record.id]
         believed = (p for p in store.find(parents) if p.standing.state is State.ACTIVE)
         claimed_of = record.provenance.parents if CLAIMED in record.metadata else ()
-        said = [
+        provenances = [
             record.provenance if parent.id in claimed_of else parent.provenance
             for parent in believed
         ]
         promoted = trust is Trust.INFERRED and record.standing.stage is Stage.SEMANTIC
-        if promoted and any(one.trust >= Trust.VERIFIED for one in said):
-            return True  # in sleep: it came up in the user's words on enough different days
-        sources = {(one.source, one.author) for one in said}
+        if promoted and any(provenance.trust >= Trust.VERIFIED for provenance in provenances):
+            return True  # promoted in sleep: the user said it on enough different days
+        sources = {(provenance.source, provenance.author) for provenance in provenances}
     return may_enter_profile(trust, sources, INDEPENDENT_SOURCES)
 
 
@@ -241,7 +243,7 @@ _DAY = timedelta(days=1)
 
 
 def trends(workspace: Workspace) -> list[Trend]:
-    """What came up more, or less, when sleep last looked; the clearest first."""
+    """Topics that were more or less frequent when sleep last ran; the clearest trend first."""
     trends = []
     for tally in workspace.store.tallies(TRENDS).values():
         value: Mapping[str, Any] = tally.value
@@ -253,9 +255,9 @@ def trends(workspace: Workspace) -> list[Trend]:
 
 
 def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
-    """Facts that took the place of others since a moment, the newest first.
+    """Facts that replaced others since a moment, the newest first.
 
-    The same fact from a better source is no shift.
+    The same fact from a better source is not a shift.
     """
     wanted = Stated(kinds=FACTS, states={State.SUPERSEDED})
     old = [
@@ -276,11 +278,11 @@ def shifts(workspace: Workspace, since: datetime) -> list[Shift]:
 
 
 PRIOR_DAYS = 365.0
-"""How long a fact lasts, before there is any evidence."""
+"""Expected lifetime of a fact without any evidence, in days."""
 
 
 def predict(workspace: Workspace, topic: tuple[str, str], at: datetime) -> Prediction:
-    """How likely what holds now of a subject and predicate still holds at a moment."""
+    """The probability that the current fact of a subject and predicate still holds at a moment."""
     versions = _stated(workspace.store, topic[0], Stated(), topic[1])
     held = [r for r in versions if r.standing.state in (State.ACTIVE, State.SUPERSEDED)]
     current = [r for r in held if r.standing.state is State.ACTIVE]
@@ -295,13 +297,13 @@ def predict(workspace: Workspace, topic: tuple[str, str], at: datetime) -> Predi
 
 
 def _lasted(record: Record) -> float:
-    """For how many days a value is known to have held."""
+    """Days that a value is known to have held."""
     end = record.valid_to or record.standing.last_seen_at
     return max(0.0, (end - record.valid_from) / _DAY)
 
 
 def end(workspace: Workspace, fact_id: str, at: datetime) -> Fact:
-    """The fact held until then; it stays in the history."""
+    """End a fact at a moment; it stays in the history."""
     slots = [str(record.slot) for record in workspace.store.find([fact_id])]
     seen = workspace.store.slot_heads(slots)
     record = required(workspace, fact_id)
@@ -333,12 +335,12 @@ CONFIRMED = "confirmed 1"
 
 
 def confirmation_message(workspace: Workspace, fact_id: str, right: bool) -> Confirmation:
-    """The user's words, and what they state."""
+    """The message that confirms or rejects a fact, and the statement it makes."""
     fact = required(workspace, fact_id)
     if fact.standing.state not in ACTIVE_OR_UNCERTAIN:
         raise InvalidInput(f"{fact_id!r} is {fact.standing.state.value}: it no longer holds")
     text = f"Yes, that is right: {fact.text}." if right else f"No, that is wrong: {fact.text}."
-    misread = not right and fact.provenance.trust >= Trust.USER  # others could say it again
+    misread = not right and fact.provenance.trust >= Trust.USER  # other sources may repeat it
     states = Candidate(
         Kind.FACT,
         fact.text,
@@ -359,10 +361,9 @@ _DIGITS = 6
 
 
 def judged(workspace: Workspace, answers: Iterable[tuple[float, bool]]) -> None:
-    """Count facts by how sure we were of each, and whether it is right.
+    """Count facts by confidence and by whether each was right.
 
-    If others count at the same time and are faster, again and again, it is left uncounted: what the
-    user said is stored already.
+    If concurrent writers keep winning, the count is dropped: the user's message is already stored.
     """
     outcomes = list(answers)
 
@@ -372,7 +373,9 @@ def judged(workspace: Workspace, answers: Iterable[tuple[float, bool]]) -> None:
             row = sheet.edit(TOPIC, str(bin_of(confidence)))
             error = (confidence - right) ** 2
             counted = {"facts": 1, "right": int(right), "confidence": confidence, "error": error}
-            row |= {key: round(row.get(key, 0) + one, _DIGITS) for key, one in counted.items()}
+            row |= {
+                key: round(row.get(key, 0) + amount, _DIGITS) for key, amount in counted.items()
+            }
         now = workspace.clock.now()
         workspace.store.commit(Change("judge", now, (), tallies=sheet.new()))
 
@@ -381,7 +384,7 @@ def judged(workspace: Workspace, answers: Iterable[tuple[float, bool]]) -> None:
 
 
 def view(workspace: Workspace) -> FactCalibration:
-    """What was counted so far."""
+    """The calibration counted so far."""
     rows = Sheet.of(workspace.store, PREFIX).rows(TOPIC)
     held = {int(name): row for name, row in rows.items()}
     bins = tuple(
@@ -394,7 +397,7 @@ def view(workspace: Workspace) -> FactCalibration:
         )
         for n, row in sorted(held.items())
     )
-    total = sum(one.facts for one in bins)
+    total = sum(row.facts for row in bins)
     summed = [(row["facts"], row["right"], row["confidence"]) for row in held.values()]
     brier = sum(row["error"] for row in held.values()) / total if total else None
     return FactCalibration(total, bins, calibration_error(summed), brier)

@@ -1,4 +1,4 @@
-"""All that is known of a person or thing, under all of its names."""
+"""Everything known about a person or thing, under all of its names."""
 
 import re
 from collections import Counter, deque
@@ -31,14 +31,14 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
     names = naming.of(workspace.store, name)
     stated = _stated(workspace.store, names, [f"{key}|" for key in sorted(names.keys)])
     counting = [record for record in stated if record.standing.state in EVER_TRUE]
-    own = [one for one in counting if normal_name(statement_of(one).subject) in names.keys]
-    held, gave_way = settled([record for record in own if held_at(record, moment)])
-    over = [one for one in own if one.valid_to is not None and one.valid_to <= moment]
-    said = _said(workspace.store, names, stated, moment)
+    own = [record for record in counting if normal_name(statement_of(record).subject) in names.keys]
+    held, replaced = settled([record for record in own if held_at(record, moment)])
+    ended = [record for record in own if record.valid_to is not None and record.valid_to <= moment]
+    mentioned_at = _mention_times(workspace.store, names, stated, moment)
     noted = _noted(workspace.store, names, moment)
-    facts = [*(one for one in held if not is_naming(one)), *noted]
+    facts = [*(record for record in held if not is_naming(record)), *noted]
     facts.sort(key=lambda r: (-r.standing.importance, -current_confidence(r, now)))
-    former = [*gave_way, *over]
+    former = [*replaced, *ended]
     former.sort(key=lambda r: (r.valid_to or r.valid_from, r.number), reverse=True)
     return About(
         name=names.shown,
@@ -48,20 +48,22 @@ def about(workspace: Workspace, name: str, at: datetime | None) -> About:
         facts=tuple(views.fact(record, now) for record in facts),
         formerly=tuple(views.fact(record, now) for record in former),
         relations=tuple(
-            relation(one, now) for one in counting if is_edge(one, moment) and one not in gave_way
+            relation(record, now)
+            for record in counting
+            if is_edge(record, moment) and record not in replaced
         ),
         tasks=tuple(
-            task for task in tasks.with_status(workspace, None) if _names_it(task.title, names)
+            task for task in tasks.with_status(workspace, None) if _mentions_name(task.title, names)
         ),
-        notes=tuple(note for note in tasks.notes(workspace) if _names_it(note.text, names)),
+        notes=tuple(note for note in tasks.notes(workspace) if _mentions_name(note.text, names)),
         conflicts=tuple(
-            one
-            for one in conflicts.unresolved(workspace)
-            if {normal_name(side.subject) for side in (one.older, one.newer)} & names.keys
+            conflict
+            for conflict in conflicts.unresolved(workspace)
+            if {normal_name(side.subject) for side in (conflict.older, conflict.newer)} & names.keys
         ),
-        mentions=len(said),
-        first_mentioned=min(said, default=None),
-        last_mentioned=max(said, default=None),
+        mentions=len(mentioned_at),
+        first_mentioned=min(mentioned_at, default=None),
+        last_mentioned=max(mentioned_at, default=None),
     )
 
 
@@ -72,68 +74,68 @@ def _stated(store: UserStore, names: Names, within: Iterable[str]) -> list[Recor
     return [found[number] for number in sorted(found)]
 
 
-def _said(
+def _mention_times(
     store: UserStore, names: Names, stated: Sequence[Record], moment: datetime
 ) -> list[datetime]:
-    """When each turn was said that mentions one of the names."""
+    """The times of the turns that mention one of the names."""
     turns = sorted(_mentioned(store, names) - {record.number for record in stated})
-    said = [from_microseconds(one.valid_from_us) for one in store.spoken_texts(turns)]
-    return [when for when in said if when <= moment]
+    times = [from_microseconds(turn.valid_from_us) for turn in store.spoken_texts(turns)]
+    return [time for time in times if time <= moment]
 
 
-_SAME_PERSON = re.compile(r"\b(?:he|she|him|his|hers?|they|their|my)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:he|she|him|his|hers?|they|their|my)\b", re.IGNORECASE)
 
 
 def _noted(store: UserStore, names: Names, moment: datetime) -> list[Record]:
-    """Statements in the user's own words that were said where one of the names was mentioned."""
+    """The user's free statements about one of the names, or from a turn that mentions it."""
     if USER in names.keys:
         return []
     turns = {record.id for record in store.fetch(sorted(_mentioned(store, names)))}
     wanted = Stated(within=(slot_of(USER, NOTED),), kinds=FACTS, states=ACTIVE)
     return [
-        one
-        for one in store.stated(wanted)
-        if held_at(one, moment)
+        record
+        for record in store.stated(wanted)
+        if held_at(record, moment)
         and (
-            _names_it(one.text, names)
-            or (not turns.isdisjoint(one.provenance.parents) and _SAME_PERSON.search(one.text))
+            _mentions_name(record.text, names)
+            or (not turns.isdisjoint(record.provenance.parents) and _PRONOUN.search(record.text))
         )
     ]
 
 
-def _names_it(text: str, names: Names) -> bool:
-    """True if a text has one of the names in it, as words of their own."""
+def _mentions_name(text: str, names: Names) -> bool:
+    """True if a text contains one of the names as whole words."""
     spelt = [names.spelt.get(key, key) for key in names.keys - {USER}]
-    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.IGNORECASE) for one in spelt)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in spelt)
 
 
-_ASKED = 16
-"""Newest mentions that decide what sort of thing an entity is."""
-_OFTEN = 2
-"""Mentions by the user from which on a thing without facts is drawn."""
+_NEWEST_MENTIONS = 16
+"""Number of newest mentions that decide the kind of an entity."""
+_MIN_MENTIONS = 2
+"""Minimum mentions by the user before a thing without facts is drawn."""
 _MOST_PATHS = 10
-"""Most paths shown between two names."""
+"""Maximum number of paths shown between two names."""
 _MOST_DRAWN = 2_000
-"""Facts looked at for the relations of a drawing."""
+"""Maximum number of facts read for the relations of a drawing."""
 _RELATING = frozenset(name for name, row in known().items() if row.object is Objects.ENTITY)
 _MOST_STEPS = 2_000
-"""Ways looked at on the way to them."""
+"""Maximum number of partial paths examined in a path search."""
 
 
 def entities(workspace: Workspace, limit: int) -> list[Entity]:
-    """Who and what was mentioned, the most often first; the names of one entity count together."""
-    counted = {each.key: each for each in workspace.store.entities(limit)}
+    """Mentioned entities, the most frequent first; the names of one entity count together."""
+    counted = {count.key: count for count in workspace.store.entities(limit)}
     found, look = list[Entity](), naming.cached_lookup(workspace.store)
     while counted:
         first = next(iter(counted))
         names = naming.resolve(first, look)
         own = [counted.pop(key) for key in list(counted) if key in names.keys]
         found.append(_entity(workspace.store, names, own[0]))
-    return sorted(found, key=lambda each: (-each.records, each.name))
+    return sorted(found, key=lambda entity: (-entity.records, entity.name))
 
 
 def related(workspace: Workspace, name: str, hops: int, at: datetime | None) -> list[Relation]:
-    """How a name is related to others, up to so many steps away, now or at a moment."""
+    """Relations up to `hops` steps away from a name, now or at a moment."""
     now = workspace.clock.now()
     graph = _Graph(workspace.store, at or now)
     found: dict[str, Record] = {}
@@ -150,7 +152,7 @@ def related(workspace: Workspace, name: str, hops: int, at: datetime | None) -> 
 def paths(
     workspace: Workspace, ends: tuple[str, str], hops: int, at: datetime | None
 ) -> list[Connection]:
-    """How two names are connected, the shortest ways first, at most so many steps long."""
+    """Paths of at most `hops` relations between two names, the shortest first."""
     now = workspace.clock.now()
     graph = _Graph(workspace.store, at or now)
     start, goal = (graph.node(name) for name in ends)
@@ -178,8 +180,8 @@ def drawn(workspace: Workspace, limit: int, at: datetime | None, around: str | N
     moment = at or now
     graph = _Graph(store, moment)
     if around is None:
-        counted = {each.key: each for each in store.entities(limit + 1)}
-        named = (each.name for each in counted.values() if not naming.is_unnamed(each.name))
+        counted = {count.key: count for count in store.entities(limit + 1)}
+        named = (count.name for count in counted.values() if not naming.is_unnamed(count.name))
         names = map(graph.node, named)
         nodes = dict.fromkeys([graph.node(USER), *names])
     else:
@@ -187,21 +189,21 @@ def drawn(workspace: Workspace, limit: int, at: datetime | None, around: str | N
         nodes = dict.fromkeys(graph.near(around, limit + 1))
     shown = list(nodes)[:limit]
     relations = [
-        replace(relation(edge, now), one=graph.shown(one), other=graph.shown(other))
-        for edge, one, other in graph.between(shown)
+        replace(relation(edge, now), one=graph.shown(start), other=graph.shown(end))
+        for edge, start, end in graph.between(shown)
     ]
-    related_ends = {end for each in relations for end in (each.one, each.other)}
+    related_ends = {end for edge in relations for end in (edge.one, edge.other)}
     entities = {node: graph.entity(node, counted.get(node)) for node in shown}
     connected = [
-        each
-        for node, each in entities.items()
-        if each.name in related_ends or (each.records and graph.is_worth_drawing(node))
+        entity
+        for node, entity in entities.items()
+        if entity.name in related_ends or (entity.records and graph.is_worth_drawing(node))
     ]
     return Graph(moment, tuple(connected), tuple(relations), len(nodes) <= limit)
 
 
 def touching(store: UserStore, names: Names) -> list[Record]:
-    """Facts with one of the names at either end, in order; the user's own by what they relate."""
+    """Facts with one of the names at either end, in order; of the user's own, only relations."""
     within = [f"{key}|" for key in sorted(names.keys - {USER})]
     if USER in names.keys:
         within += [slot_of(USER, name) for name in sorted(_RELATING)]
@@ -223,7 +225,7 @@ def relation(record: Record, now: datetime) -> Relation:
 
 
 class _Graph:
-    """One user's graph at a moment, read as far as it is walked."""
+    """One user's graph at a moment, read lazily."""
 
     def __init__(self, store: UserStore, at: datetime) -> None:
         self._store = store
@@ -233,7 +235,7 @@ class _Graph:
         self._edges: dict[str, list[Record]] = {}
 
     def node(self, name: str) -> str:
-        """The entity that a name means: the first of its names in normal form."""
+        """The node of a name: the alphabetically first of the entity's normalized names."""
         key = normal_name(naming.resolved_name(name))
         if key not in self._names:
             names = naming.resolve(name, self._look)
@@ -245,19 +247,19 @@ class _Graph:
         return self._names[node].shown
 
     def entity(self, node: str, counted: EntityCount | None) -> Entity:
-        """The entity with what it is, and how many records mention it."""
+        """The entity with its kind and the number of records that mention it."""
         return replace(_entity(self._store, self._names[node], counted), name=self.shown(node))
 
     def is_worth_drawing(self, node: str) -> bool:
-        """Whether the user spoke of it, and as of more than some word with a capital letter."""
+        """Whether the user mentioned the entity, and it is more than a capitalized word."""
         names = self._names[node]
         kind, own = _seen(self._store, names)
         if not naming.may_be_person(names) or (kind is EntityKind.THING and names.shown.isupper()):
             return False
-        return own >= (_OFTEN if kind is EntityKind.THING else 1)
+        return own >= (_MIN_MENTIONS if kind is EntityKind.THING else 1)
 
     def near(self, name: str, most: int) -> list[str]:
-        """The entity that a name means, then those related to it, step by step, up to so many."""
+        """The node of a name, then related nodes in breadth-first order, at most `most`."""
         found, waiting = dict.fromkeys([self.node(name)]), deque([self.node(name)])
         while waiting and len(found) < most:
             for edge in self.edges(waiting.popleft()):
@@ -268,7 +270,7 @@ class _Graph:
         return list(found)
 
     def between(self, nodes: Sequence[str]) -> list[tuple[Record, str, str]]:
-        """The facts that relate two of these entities, with both; the most important first."""
+        """Facts that relate two of these entities, with both nodes; the most important first."""
         keys = {key: node for node in nodes for key in self._names[node].keys}
         wanted = Stated(
             among=tuple(sorted(keys)),
@@ -282,9 +284,9 @@ class _Graph:
         )
         found = []
         for record in self._store.stated(wanted):
-            one, other = (keys.get(normal_name(end)) for end in _ends(record))
-            if one and other and one != other and is_edge(record, self._at):
-                found.append((record, one, other))
+            start, end = (keys.get(normal_name(end)) for end in _ends(record))
+            if start and end and start != end and is_edge(record, self._at):
+                found.append((record, start, end))
         return found
 
     def edges(self, node: str) -> list[Record]:
@@ -296,21 +298,23 @@ class _Graph:
 
 
 def kind_of(store: UserStore, names: Names) -> EntityKind:
-    """What sort of thing an entity is: as facts say, else as most of its newest mentions do."""
+    """The kind of an entity: by its facts, else by the majority of its newest mentions."""
     return _seen(store, names)[0]
 
 
 def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
-    """What sort of thing an entity is, and how many of its newest mentions are the user's own."""
+    """The kind of an entity, and how many of its newest mentions are not the assistant's."""
     if USER in names.keys:
         return EntityKind.PERSON, 1
-    newest = sorted((n for key in names.keys for n in store.mentioned(key, _ASKED)), reverse=True)
-    records = {record.id: record for record in store.fetch(newest[:_ASKED])}
-    stated, said = list[EntityKind](), list[EntityKind]()
+    newest = sorted(
+        (n for key in names.keys for n in store.mentioned(key, _NEWEST_MENTIONS)), reverse=True
+    )
+    records = {record.id: record for record in store.fetch(newest[:_NEWEST_MENTIONS])}
+    stated, spoken = list[EntityKind](), list[EntityKind]()
     for id_, mentions in store.mentions(list(records)).items():
-        own = stated if records[id_].kind in FACTS else said
-        own += [one.kind for one in mentions if one.key in names.keys]
-    for kinds in (stated, said):
+        own = stated if records[id_].kind in FACTS else spoken
+        own += [mention.kind for mention in mentions if mention.key in names.keys]
+    for kinds in (stated, spoken):
         if telling := [kind for kind in kinds if kind is not EntityKind.THING]:
             break
     own_turns = sum(record.role is not Role.ASSISTANT for record in records.values())
@@ -320,8 +324,8 @@ def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
 def _entity(store: UserStore, names: Names, counted: EntityCount | None) -> Entity:
     if counted is not None and len(names.keys) == 1:
         return Entity(counted.name, kind_of(store, names), counted.records)
-    others = tuple(alias.name for alias in naming.aliases(names))
-    return Entity(names.shown, kind_of(store, names), len(_mentioned(store, names)), others)
+    aliases = tuple(alias.name for alias in naming.aliases(names))
+    return Entity(names.shown, kind_of(store, names), len(_mentioned(store, names)), aliases)
 
 
 def _mentioned(store: UserStore, names: Names) -> set[int]:

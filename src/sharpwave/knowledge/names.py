@@ -1,15 +1,15 @@
 """Which names mean the same: Ana, Ana Souza, Nini and the user's sister may be one person [KG-03].
 
-Nothing is merged: names are linked by what facts say, and read together. A link goes with the fact
-that makes it, so whatever is denied, ended or forgotten is undone by itself.
+Nothing is merged: names are linked by facts and read together. A link depends on the fact that
+makes it, so denying, ending or forgetting the fact undoes the link.
 
     said      Ana goes by Nini; the user's name is Maria
     role      the user's sister is Ana, and no other sister is known by name
-    longer    Ana and Ana Souza: the only name that goes on so, and nothing says that they differ
+    longer    Ana and Ana Souza: the only longer name, and nothing says that they differ
 
-Two people with one first name stay two: someone said so, the user has a sister Ana and a friend
-Ana Souza, or they differ in what cannot change, such as a birthday. Only what the user or someone
-as good said makes a link.
+Two people with the same first name stay separate if a fact says so, if the user has a sister Ana
+and a friend Ana Souza, or if they differ in what cannot change, such as a birthday. Only facts from
+the user or a source as reliable make a link.
 """
 
 import re
@@ -31,19 +31,19 @@ from sharpwave.types.storing import EntityCount, Stated
 _AGE = attrgetter("provenance.trust", "valid_from", "number")
 """Sort key: the newest of the best source is last."""
 _MOST_NAMES = 32
-"""Names looked at for one entity; beyond that nothing more is linked."""
+"""Maximum number of names read for one entity; no more are linked."""
 _UNNAMED = re.compile(r"(?:an?|the|their|his|her|its|two|three|four|five|six|\d+) ")
 _NO_PERSON = frozenset({EntityKind.PLACE, EntityKind.ORGANISATION, EntityKind.EVENT})
 _ENOUGH = 8
-"""Facts read to see whether the user has one sister or several."""
+"""Maximum number of facts read to see whether the user has one sister or several."""
 
 
 def own_names(store: UserStore, turns: Iterable[Record]) -> frozenset[str]:
-    """The names under which the user speaks, in normal form; looked up if turns name a speaker."""
+    """The user's own names, normalized; looked up only if a turn names its speaker."""
     if all(turn.speaker is None for turn in turns):
         return frozenset()
     wanted = Stated(within=(slot_of(USER, "name"),), states=ACTIVE)
-    known = [one.statement.object for one in store.stated(wanted) if one.statement]
+    known = [record.statement.object for record in store.stated(wanted) if record.statement]
     return frozenset(map(normal_name, [store.user_id, *known]))
 
 
@@ -53,16 +53,16 @@ class Look(NamedTuple):
     stated: Callable[[Stated], list[Record]]
     """Facts, in the order they were recorded."""
     entities: Callable[[int, str], list[EntityCount]]
-    """Up to a number of names that begin with a prefix."""
+    """Names that begin with a prefix, up to a limit."""
 
 
 class Link(NamedTuple):
-    """Two names of one entity, in normal form, and the fact that says so."""
+    """Two normalized names of one entity, and the fact that links them."""
 
-    one: str
-    other: str
+    name: str
+    alias: str
     fact: Record | None = None
-    """None if one is merely the beginning of the other."""
+    """None if the name is only a prefix of the alias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,15 @@ class Names:
     """In normal form."""
     links: tuple[Link, ...] = ()
     spelt: Mapping[str, str] = field(default_factory=dict)
-    """Each as it was said, as far as a fact says it."""
+    """Original spelling by normalized name, where a fact has it."""
 
     @property
     def shown(self) -> str:
-        """The name to show: a name rather than a role, what goes by another, the longest."""
+        """The name to show: a name rather than a role, not an alias, then the longest."""
 
         def worse(key: str) -> tuple[bool, bool, int, str]:
-            other = any(link.other == key and link.fact is not None for link in self.links)
-            return _owner(key) is not None, other, -len(key), key
+            is_alias = any(link.alias == key and link.fact is not None for link in self.links)
+            return _owner(key) is not None, is_alias, -len(key), key
 
         best = min(self.keys, key=worse)
         return self.spelt.get(best, best)
@@ -90,31 +90,31 @@ class Names:
 def linked_names(name: str, look: Look) -> Names:
     """Every name that means the same as this one.
 
-    The relation is an equivalence: asked by any of its names, an entity has the same names.
+    The relation is an equivalence: any name of an entity returns the same names.
     """
     start = normal_name(name)
     known = _Known(look)
     reached, front, links = {start}, [start], dict[tuple[str, str], Link]()
     while front and len(reached) <= _MOST_NAMES:
         for link in _links_of(front.pop(0), known):
-            links.setdefault((link.one, link.other), link)
-            for key in (link.one, link.other):
+            links.setdefault((link.name, link.alias), link)
+            for key in (link.name, link.alias):
                 if key not in reached:
                     reached.add(key)
                     front.append(key)
-    denied = [one for key in sorted(reached) for one in known.naming(key) if one.negated]
-    differing = [(_subject(one), _object(one)) for one in denied]
-    surest = sorted(links.values(), key=lambda link: (link.fact is None, link.one, link.other))
+    denied = [record for key in sorted(reached) for record in known.naming(key) if record.negated]
+    differing = [(_subject(record), _object(record)) for record in denied]
+    surest = sorted(links.values(), key=lambda link: (link.fact is None, link.name, link.alias))
     kept = _without_contradiction(surest, differing)
     keys = next((group for group in _groups(kept) if start in group), frozenset({start}))
-    own = tuple(link for link in kept if link.one in keys)
+    own = tuple(link for link in kept if link.name in keys)
     return Names(keys, own, {start: name.strip()} | known.spelt)
 
 
 def current_holder(name: str, look: Look) -> str | None:
-    """Who has a role now, though others had it before: the user's boss is Sara, and was Rui.
+    """Who has a role now, if it changed hands: the user's boss is Sara, and was Rui.
 
-    What was said of the boss by the role alone may be about either, so the names are not linked.
+    A statement about "the boss" may be about either, so the names are not linked.
     """
     owned = _owner(normal_name(name))
     if owned is None:
@@ -125,9 +125,9 @@ def current_holder(name: str, look: Look) -> str | None:
 
 
 def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """What holds of one entity, and what gave way: where one value can hold, the newest does.
+    """Current and replaced records of one entity: of a single-valued predicate the newest holds.
 
-    Under one name that was decided when it was said; under two names it shows only here.
+    Records under one name were settled when stored; conflicts between two names show only here.
     """
     best: dict[str, Record] = {}
     for record in records:
@@ -139,7 +139,7 @@ def settled(records: Sequence[Record]) -> tuple[list[Record], list[Record]]:
 
 
 def role(owner: str, relation: str) -> str:
-    """How a person is called who is known by a relation to another.
+    """The name of a person who is known by a relation to another.
 
     >>> role("user", "best_friend")
     "user's best friend"
@@ -148,23 +148,23 @@ def role(owner: str, relation: str) -> str:
 
 
 def is_unnamed(name: str) -> bool:
-    """True for what stands in the place of a name: "a dog"."""
+    """True for a description instead of a name: "a dog"."""
     return _UNNAMED.match(name) is not None
 
 
 def may_be_person(names: Names) -> bool:
     """False for a thing that is only known by its owner: "user's glasses"."""
     owned = [_owner(key) for key in names.keys]
-    return any(one is None or one[1] in _relations() for one in owned)
+    return any(pair is None or pair[1] in _relations() for pair in owned)
 
 
 def is_naming(record: Record) -> bool:
-    """True for a fact that says another name."""
+    """True for a fact that states another name."""
     return predicate(statement_of(record).predicate).names
 
 
 class _Known:
-    """What was looked up so far."""
+    """Cached lookups of one name resolution."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -177,26 +177,26 @@ class _Known:
         if key not in self._about:
             wanted = Stated(about=(key,), predicates=_naming() | _relations())
             if key == USER:  # records do not mention the user
-                wanted = Stated(within=tuple(slot_of(USER, one) for one in sorted(_naming())))
+                wanted = Stated(within=tuple(slot_of(USER, name) for name in sorted(_naming())))
             self._about[key] = self._read(wanted)
         return self._about[key]
 
     def lasting(self, *keys: str) -> list[Record]:
-        """What is known of some that cannot change."""
+        """Facts about these names that cannot change, such as a birthday."""
         wanted = Stated(within=tuple(f"{key}|" for key in keys), predicates=_cannot_change())
         return [record for record in self._read(wanted) if not record.negated]
 
     def is_subject(self, key: str) -> bool:
-        """True if anything was said of it."""
+        """True if any fact has this name as its subject."""
         return bool(self._read(Stated(within=(f"{key}|",), limit=1)))
 
     def are_things(self, *keys: str) -> bool:
-        """True if a fact takes one for a place, an organisation or an animal."""
+        """True if a fact treats one of these as a place, an organisation or an animal."""
         found = self._read(Stated(about=keys, predicates=_of_things()))
         return any(_object(record) in keys for record in found)
 
     def naming(self, key: str) -> list[Record]:
-        """Facts that say, or deny, that it has another name."""
+        """Facts that state or deny another name."""
         return [record for record in self.about(key) if is_naming(record)]
 
     def called(self, owner: str, relation: str) -> dict[str, Record]:
@@ -206,9 +206,9 @@ class _Known:
         return {_object(record): record for record in reversed(named)}
 
     def longer(self, key: str) -> list[str]:
-        """The names that go on where this one ends, the shortest first, but for places."""
+        """Longer names that begin with this one, the shortest first, without places and events."""
         found = self._look.entities(_MOST_NAMES, key)
-        names = {one.key: one.name for one in found if one.kind not in _NO_PERSON}
+        names = {count.key: count.name for count in found if count.kind not in _NO_PERSON}
         for name in names:
             self.spelt.setdefault(name, names[name])
         return sorted(names, key=lambda name: (len(name), name))
@@ -217,8 +217,8 @@ class _Known:
         records = self._look.stated(replace(wanted, kinds=FACTS, states=EVER_TRUE))
         for record in records:
             statement = statement_of(record)
-            for said in (statement.subject, statement.object):
-                self.spelt.setdefault(normal_name(said), said)
+            for name in (statement.subject, statement.object):
+                self.spelt.setdefault(normal_name(name), name)
         return records
 
 
@@ -248,37 +248,39 @@ def _roles(key: str, known: _Known) -> Iterator[Link]:
 
 
 def _longer(short: str, known: _Known) -> Link | None:
-    """The link of a name to the one name that goes on where it ends."""
+    """The link of a name to the only longer name that begins with it."""
     if short not in known.longer_links:
         longer = known.longer(short)
-        chain = all(other.startswith(f"{one} ") for one, other in pairwise(longer))
-        fits = bool(longer) and chain and _may_be_one(short, longer[0], known)
+        chain = all(
+            longer_name.startswith(f"{shorter} ") for shorter, longer_name in pairwise(longer)
+        )
+        fits = bool(longer) and chain and _may_be_same(short, longer[0], known)
         known.longer_links[short] = Link(short, longer[0]) if fits else None
     return known.longer_links[short]
 
 
-def _may_be_one(short: str, long: str, known: _Known) -> bool:
-    """True for two names of people of whom nothing says that they are two."""
+def _may_be_same(short: str, long: str, known: _Known) -> bool:
+    """True unless facts show that two names are of different people, or too little is known."""
     kin_of_short, kin_of_long = _kin(short, known), _kin(long, known)
     if kin_of_short and kin_of_long and not kin_of_short & kin_of_long:
         return False
     if not (kin_of_short or known.is_subject(short)) or not (kin_of_long or known.is_subject(long)):
-        return False  # hardly anything is known: no ground to stand on
+        return False  # too little is known
     if known.are_things(short, long):
         return False
     once = [statement_of(record) for record in known.lasting(short, long)]
-    return not any(_differ(one, other) for one, other in combinations(once, 2))
+    return not any(_differ(first, second) for first, second in combinations(once, 2))
 
 
 def _without_contradiction(
     links: Sequence[Link], differing: Iterable[tuple[str, str]]
 ) -> list[Link]:
-    """The links that can all be true; the surest first, none joins names that differ."""
+    """The links that can all be true, in order of certainty; none joins names that differ."""
     kept: list[Link] = []
     apart = set(differing)
     for link in links:
         groups = _groups([*kept, link])
-        if not any({one, other} <= group for group in groups for one, other in apart):
+        if not any({first, second} <= group for group in groups for first, second in apart):
             kept.append(link)
     return kept
 
@@ -286,7 +288,7 @@ def _without_contradiction(
 def _groups(links: Iterable[Link]) -> list[frozenset[str]]:
     groups: list[frozenset[str]] = []
     for link in links:
-        pair = frozenset({link.one, link.other})
+        pair = frozenset({link.name, link.alias})
         touched = [group for group in groups if group & pair]
         groups = [group for group in groups if not group & pair] + [pair.union(*touched)]
     return groups
@@ -303,7 +305,7 @@ def _is_sure(record: Record) -> bool:
 
 
 def _kin(key: str, known: _Known) -> set[tuple[str, str]]:
-    """The relation of a person: the sister of the user."""
+    """The family relations of a person, as owner and relation: the sister of the user."""
     return {
         (_subject(record), statement_of(record).predicate)
         for record in known.about(key)
@@ -314,10 +316,10 @@ def _kin(key: str, known: _Known) -> set[tuple[str, str]]:
     }
 
 
-def _differ(one: Statement, other: Statement) -> bool:
-    """True if two people cannot be one: each has but one birthday."""
-    same = one.predicate == other.predicate
-    return same and not same_object(one.predicate, one.object, other.object)
+def _differ(first: Statement, second: Statement) -> bool:
+    """True if two people cannot be the same: a person has only one birthday."""
+    same = first.predicate == second.predicate
+    return same and not same_object(first.predicate, first.object, second.object)
 
 
 @cache
@@ -341,7 +343,7 @@ _THINGS = frozenset({EntityKind.PLACE, EntityKind.ORGANISATION, EntityKind.ANIMA
 
 @cache
 def _cannot_change() -> frozenset[str]:
-    """What a person has once and for all, such as a birthday: it can only turn out to be wrong."""
+    """Predicates with a permanent value, such as a birthday: it can only turn out to be wrong."""
     return frozenset(
         name for name, row in rows().items() if not row.many and row.ended == row.denies
     )
@@ -369,7 +371,7 @@ _LONGER = "the only longer name that begins so"
 
 
 def of(store: UserStore, name: str) -> Names:
-    """Every name that means the same as this one; of a role that changed hands, who has it now."""
+    """Every name that means the same; for a role that changed hands, the current holder's names."""
     return resolve(name, Look(store.stated, store.entities))
 
 
@@ -380,14 +382,14 @@ def cached_lookup(store: UserStore) -> Look:
 
 def resolve(name: str, look: Look) -> Names:
     """As `of`, with a lookup that several names share."""
-    asked = resolved_name(name)
-    found = linked_names(asked, look)
-    now = current_holder(asked, look) if len(found.keys) == 1 else None
+    resolved = resolved_name(name)
+    found = linked_names(resolved, look)
+    now = current_holder(resolved, look) if len(found.keys) == 1 else None
     return linked_names(now, look) if now else found
 
 
 def aliases(names: Names) -> tuple[Alias, ...]:
-    """The names besides the one that is shown, each with the reason."""
+    """All names except the shown one, each with the reason."""
     found, shown = [], person(names.shown)
     for key in sorted(names.keys):
         name = person(names.spelt.get(key, key))
@@ -405,7 +407,7 @@ def resolved_name(name: str) -> str:
     >>> resolved_name("my sister"), resolved_name("me"), resolved_name("Ana")
     ("user's sister", 'user', 'Ana')
     """
-    first, _, rest = name.strip().partition(" ")
-    if not rest:
+    first, _, remainder = name.strip().partition(" ")
+    if not remainder:
         return USER if first.casefold() in _SELF else name
-    return f"{USER}'s {rest}" if first.casefold() in _MINE else name
+    return f"{USER}'s {remainder}" if first.casefold() in _MINE else name

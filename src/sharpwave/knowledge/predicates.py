@@ -1,7 +1,7 @@
-"""What is known about each predicate: how it is said, compared, asked about and outdated.
+"""What is known about each predicate: how it is worded, compared, asked about and outdated.
 
 The table is `data/predicates.toml`. A predicate that is not in it, such as one that a model made
-up, is taken to have many objects in free words, so that nothing is ever closed by mistake.
+up, is treated as multi-valued free text, so no fact is closed by mistake.
 """
 
 import re
@@ -17,11 +17,11 @@ from sharpwave.types.records import USER, Statement
 from sharpwave.types.statements import EntityKind, Mode
 
 NOTED = "noted"
-"""The predicate of statements in the person's own words, which fit no slot."""
+"""The predicate of free statements in the person's own words, without a slot of their own."""
 
 
 class Objects(StrEnum):
-    """What the objects of a predicate are."""
+    """The kind of objects that a predicate has."""
 
     ENTITY = "entity"
     """People, places, organisations: edges of the graph."""
@@ -72,20 +72,20 @@ def predicate_name(text: str) -> str:
 
 
 def is_known(name: str) -> bool:
-    """True for a predicate of the table, by its name or by how it begins."""
+    """True for a predicate of the table, by its name or a known prefix."""
     starts = (start for start, _ in _patterns())
     return name in known() or any(name != start and name.startswith(start) for start in starts)
 
 
 @cache
 def known() -> Mapping[str, Predicate]:
-    """Every predicate of the table by name; names that end in `*` stand for all that begin so."""
+    """Every predicate of the table by name; a name that ends in `*` matches by prefix."""
     types, rows = _table()["types"], _table()["predicates"]
     return {name: _read(name, types[row["type"]] | row) for name, row in rows.items()}
 
 
 def entity_kind(name: str) -> EntityKind | None:
-    """What the objects of a predicate are, as far as it tells; None if they are no entities.
+    """The kind of entity that the objects of a predicate are; None if they are not entities.
 
     >>> [str(entity_kind(name)) for name in ("lives_in", "lives_with", "pet", "likes")]
     ['place', 'person', 'animal', 'None']
@@ -120,9 +120,9 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
     if _SEVERAL.search(statement.subject):
         form = _of_several(form)
     if statement.predicate == "located_in" and _WHERE.match(statement.object):
-        form = form.replace(" in {object}", " {object}")  # "under the mat" has a word of its own
-    said = form.format(subject=person(statement.subject), object=statement.object)
-    return said[:1].upper() + said[1:]
+        form = form.replace(" in {object}", " {object}")  # "under the mat" has its preposition
+    text = form.format(subject=person(statement.subject), object=statement.object)
+    return text[:1].upper() + text[1:]
 
 
 def person(subject: str) -> str:
@@ -131,7 +131,7 @@ def person(subject: str) -> str:
 
 
 def question(subject: str, name: str, old: str, new: str) -> str:
-    """What to ask when two values stand against each other; it quotes both.
+    """The question to ask about two conflicting values; it quotes both.
 
     >>> question("user", "lives_in", "Lisbon", "Porto")
     'Do you live in Porto, or still in Lisbon?'
@@ -140,37 +140,37 @@ def question(subject: str, name: str, old: str, new: str) -> str:
     """
     if subject == USER:
         return predicate(name).asks.format(new=new, old=old)
-    one, other = (sentence(Statement(subject, name, value)) for value in (new, old))
-    return contradiction(one, other)
+    new_text, old_text = (sentence(Statement(subject, name, value)) for value in (new, old))
+    return contradiction(new_text, old_text)
 
 
-def contradiction(one: str, other: str) -> str:
-    """What to ask when two sentences contradict each other; it quotes both.
+def contradiction(first: str, second: str) -> str:
+    """The question to ask when two sentences contradict each other; it quotes both.
 
     >>> contradiction("The user likes tea", "The user dislikes tea")
     'Which is right: "The user likes tea" or "The user dislikes tea"?'
     """
-    return f'Which is right: "{one}" or "{other}"?'
+    return f'Which is right: "{first}" or "{second}"?'
 
 
-def same_object(name: str, one: str, other: str) -> bool:
+def same_object(name: str, first: str, second: str) -> bool:
     """True if two objects of a predicate are the same value; `Porto` is `Porto, Portugal`.
 
     >>> same_object("lives_in", "NYC", "New York City"), same_object("age", "thirty", "31")
     (True, False)
     """
-    first, second = normal_object(name, one), normal_object(name, other)
-    if first == second:
+    first_form, second_form = normal_object(name, first), normal_object(name, second)
+    if first_form == second_form:
         return True
     if predicate(name).object is not Objects.ENTITY:
         return False
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     return "," in long and normal_object(name, long.partition(",")[0]) == normal_object(name, short)
 
 
 @lru_cache(maxsize=4096)
 def normal_object(name: str, text: str) -> str:
-    """An object in the form in which it is compared with others of the same predicate.
+    """An object normalized for comparison with others of the same predicate.
 
     >>> normal_object("leads", "a team of five engineers")
     'team of 5 engineers'
@@ -185,7 +185,7 @@ def normal_object(name: str, text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def normal_name(name: str) -> str:
-    """A name in the form in which it is compared: no case, article, possessive or dots.
+    """A name normalized for comparison: no case, article, possessive or dots.
 
     >>> normal_name("The U.S.A."), normal_name("my Mom"), normal_name("NYC")
     ('united states', 'mother', 'new york')
@@ -219,7 +219,7 @@ _PLURALS = {
 
 
 def _of_several(form: str) -> str:
-    """The form for "the user's parents": they live, they are."""
+    """The form for a plural subject such as "the user's parents": they live, they are."""
     words = form.split(" ")
     at = 3 if words[1:3] == ["no", "longer"] else 1
     if words[0] == "{subject}" and words[at].endswith("s"):
@@ -267,7 +267,7 @@ def _table() -> dict[str, dict[str, Any]]:
 
 @cache
 def _same() -> Mapping[str, str]:
-    return {name: str(other) for name, other in _table()["same"].items()}
+    return {name: str(normal) for name, normal in _table()["same"].items()}
 
 
 @cache
@@ -276,11 +276,11 @@ def _patterns() -> tuple[tuple[str, Predicate], ...]:
 
 
 def _read(name: str, row: Mapping[str, Any]) -> Predicate:
-    """One row of the table; the words of its name are filled in where a sentence wants them."""
+    """One row of the table, with the words of its name filled into the sentence forms."""
     word = _in_words(name)
-    said = {key: row[key].replace("{word}", word) for key in _FORMS if key in row}
-    # What cannot end, such as where one was born, can only turn out to be wrong.
-    said.setdefault("ended", said["denies"])
+    forms = {key: row[key].replace("{word}", word) for key in _FORMS if key in row}
+    # A predicate that cannot end, such as a birthplace, can only turn out to be wrong.
+    forms.setdefault("ended", forms["denies"])
     return Predicate(
         name=name,
         type=row["type"],
@@ -290,10 +290,12 @@ def _read(name: str, row: Mapping[str, Any]) -> Predicate:
         excludes=tuple(row.get("excludes", ())),
         expires_days=row.get("expires_days"),
         names=row.get("names", False),
-        **said,
+        **forms,
     )
 
 
 def _filled(pattern: Predicate, name: str, rest: str) -> Predicate:
-    said: dict[str, Any] = {form: getattr(pattern, form).replace("{rest}", rest) for form in _FORMS}
-    return replace(pattern, name=name, **said)
+    forms: dict[str, Any] = {
+        form: getattr(pattern, form).replace("{rest}", rest) for form in _FORMS
+    }
+    return replace(pattern, name=name, **forms)

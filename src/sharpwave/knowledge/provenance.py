@@ -1,4 +1,4 @@
-"""Everything that is kept, a page at a time, the newest first."""
+"""Stored records by page, the newest first, and the links between them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from sharpwave.workspace import Workspace
 
 _AT_ONCE = 256
 _MOST_LOOKED_AT = 8192
-"""Numbers that one call looks at; a page may be short then, and the next goes on from there."""
+"""Maximum number of record numbers scanned per call; a page may be short, the next continues."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """Which records to list; what is empty or None does not matter."""
+    """Filter for records to list; an empty or None field matches everything."""
 
     kinds: frozenset[Kind]
     stages: frozenset[Stage]
@@ -32,7 +32,7 @@ class Sought:
     until: datetime | None
 
     def fits(self, record: Record) -> bool:
-        """Whether this record is one of them."""
+        """Whether a record matches the filter."""
         pairs: tuple[tuple[object, Collection[object]], ...] = (
             (record.kind, self.kinds),
             (record.standing.stage, self.stages),
@@ -42,12 +42,12 @@ class Sought:
         if any(wanted and value not in wanted for value, wanted in pairs):
             return False
         if self.since is not None and record.recorded_at < self.since:
-            return False  # no sign that the rest is older: an import brings its own times
+            return False  # go on: the rest may be newer, as an import brings its own times
         return self.until is None or record.recorded_at < self.until
 
 
 def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -> MemoryPage:
-    """The newest records that fit, below a number."""
+    """The newest matching records below a number."""
     store = workspace.store
     newest = store.head().seq
     top = newest if before is None else min(before - 1, newest)
@@ -64,23 +64,23 @@ def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -
 
 
 def _below(number: int, size: int, store: UserStore, kinds: Collection[Kind]) -> Sequence[int]:
-    """The next numbers to look at below one, the newest first."""
+    """The next record numbers to scan below a number, the newest first."""
     if kinds:
         return store.newest(kinds, number, size)
     return range(number - 1, max(number - 1 - size, 0), -1)
 
 
-_TALKED_OF = 2
-"""Factor of `overfetch`: what the session said itself is the nearest."""
+_OVERFETCH_FACTOR = 2
+"""Factor of `overfetch`: the session's own turns rank highest."""
 
 
 def links(store: UserStore, records: Sequence[Record]) -> dict[str, Links]:
-    """What ties each record to those that were recorded before it, and the names in it."""
+    """The links of each record to those recorded before it, and the names in it."""
     ids = [record.id for record in records]
     below, above = store.evidence(ids), store.derived(ids)
     mentions = store.mentions(ids)
-    others = {other for group in (*below.values(), *above.values()) for other in group}
-    numbers = {one.id: one.number for one in store.find(sorted(others))}
+    linked = {id_ for group in (*below.values(), *above.values()) for id_ in group}
+    numbers = {record.id: record.number for record in store.find(sorted(linked))}
     return {
         record.id: Links(
             _earlier(set(below[record.id]) - set(record.provenance.parents), record, numbers),
@@ -92,11 +92,11 @@ def links(store: UserStore, records: Sequence[Record]) -> dict[str, Links]:
 
 
 def _earlier(ids: set[str], record: Record, numbers: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(sorted(one for one in ids if one in numbers and numbers[one] < record.number))
+    return tuple(sorted(id_ for id_ in ids if id_ in numbers and numbers[id_] < record.number))
 
 
 def explain(workspace: Workspace, memory_id: str) -> Explanation:
-    """A record with those that support it, and those that it supports."""
+    """A record with its evidence and the records derived from it."""
     store = workspace.store
     found = store.find([memory_id])
     if not found:
@@ -107,16 +107,16 @@ def explain(workspace: Workspace, memory_id: str) -> Explanation:
 
 
 def overfetch(most: int) -> int:
-    """How many to recall so that `outside_session` still has that many left.
+    """How many records to recall so that `outside_session` still has `most` left.
 
     >>> overfetch(48), overfetch(900)
     (96, 1000)
     """
-    return max(most, min(_TALKED_OF * most, MAX_RECALLED))
+    return max(most, min(_OVERFETCH_FACTOR * most, MAX_RECALLED))
 
 
 def outside_session(found: Recollection, session: str, most: int) -> Recollection:
-    """The best of what was recalled, without what was said in one session."""
+    """The best recalled items that are not from one session."""
     kept = [item for item in found.items if item.record.session_id != session]
     return replace(found, items=tuple(kept[:most]))
 
@@ -124,7 +124,7 @@ def outside_session(found: Recollection, session: str, most: int) -> Recollectio
 def turns(
     store: UserStore, most: int, session: str | None, within: str | None, before: int | None
 ) -> list[Record]:
-    """The last turns that count, before a number, of a session or those named so; oldest first."""
+    """The last current turns before a number, of one session or of a group; oldest first."""
     if within and session is None:
         return store.latest_within(within, most, before)
 
@@ -143,16 +143,16 @@ def sessions(workspace: Workspace, limit: int) -> list[Session]:
     if not found:
         return []
     wanted = Stated(
-        slots=tuple(EPISODE + one.id for one in found),
+        slots=tuple(EPISODE + session.id for session in found),
         kinds={Kind.EPISODE},
         states={State.ACTIVE},
     )
-    summaries = {one.slot: one.text for one in workspace.store.stated(wanted)}
-    return [replace(one, summary=summaries.get(EPISODE + one.id)) for one in found]
+    summaries = {episode.slot: episode.text for episode in workspace.store.stated(wanted)}
+    return [replace(session, summary=summaries.get(EPISODE + session.id)) for session in found]
 
 
 def without_untrusted(found: Recollection) -> Recollection:
-    """The same without what a tool, a web page or an import said."""
+    """A recollection without untrusted items (tools, web pages, imports)."""
     kept = tuple(
         item for item in found.items if item.record.provenance.trust is not Trust.UNTRUSTED
     )

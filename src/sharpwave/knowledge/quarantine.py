@@ -1,4 +1,4 @@
-"""Taking back what a source said, and what was learned from it; and undoing that."""
+"""Quarantine of turns by source, with everything learned from them, and its release."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,12 +15,12 @@ from sharpwave.types.records import Kind, Record, Source, Stage, State, Trust
 from sharpwave.types.storing import Change, Revision, Stated
 from sharpwave.workspace import Workspace
 
-_OUT = State.QUARANTINED
+_QUARANTINED = State.QUARANTINED
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """Which turns are not to be believed."""
+    """The filter for turns to quarantine or release."""
 
     source: Source | None = None
     author: str | None = None
@@ -28,11 +28,11 @@ class Suspect:
     since: datetime | None = None
 
     def covers(self, turn: Record) -> bool:
-        """True if a turn is among them."""
-        said = turn.provenance
+        """True if a turn matches."""
+        provenance = turn.provenance
         return (
-            self.source in (None, said.source)
-            and self.author in (None, said.author)
+            self.source in (None, provenance.source)
+            and self.author in (None, provenance.author)
             and self.session in (None, turn.session_id)
             and (self.since is None or turn.recorded_at >= self.since)
         )
@@ -41,7 +41,7 @@ class Suspect:
 def suspect(
     source: str | None, author: str | None, session: str | None, since: datetime | None
 ) -> Suspect:
-    """What a caller wants to quarantine, checked."""
+    """The validated filter of a caller; raises InvalidInput."""
     if all(part is None for part in (source, author, session, since)):
         raise InvalidInput("say what to quarantine: a source, an author, a session or a time")
     kind = None if source is None else checks.choice(Source, source, "source")
@@ -49,10 +49,10 @@ def suspect(
 
 
 def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
-    """Take turns out of recall, with every fact that rests on nothing else.
+    """Take turns out of recall, with every fact that has no other evidence.
 
-    What those facts had replaced or put in doubt holds again. Nothing is deleted: `release` undoes
-    it exactly.
+    Facts that those had replaced or put in doubt are active again. Nothing is deleted: `release`
+    undoes it exactly.
     """
 
     def plan(workspace: Workspace) -> tuple[list[Record], Quarantined]:
@@ -60,47 +60,54 @@ def quarantine(workspace: Workspace, suspect: Suspect) -> Quarantined:
         turns = list(filter(suspect.covers, _turns(workspace, State.ACTIVE)))
         if not turns:
             return [], Quarantined(0, 0, 0)
-        fallen = _resting_on(store, turns, lambda r: r.standing.state is not _OUT)
-        doomed = {record.id: record for record in [*turns, *fallen]}
-        changed = [_as(record, state=_OUT) for record in doomed.values()]
-        stated = [r for r in store.stated(Stated()) if r.standing.state is not _OUT]
-        others = [r for r in stated if r.id not in doomed]
-        back = [new for r in others if (new := _without(r, doomed)) is not r]
-        held = [record for record in back if record.standing.state is State.ACTIVE]
-        return changed + back, Quarantined(len(turns), len(fallen), len(held))
+        derived = _derived_from(store, turns, lambda r: r.standing.state is not _QUARANTINED)
+        quarantined = {record.id: record for record in [*turns, *derived]}
+        changed = [_with_standing(record, state=_QUARANTINED) for record in quarantined.values()]
+        stated = [r for r in store.stated(Stated()) if r.standing.state is not _QUARANTINED]
+        remaining = [r for r in stated if r.id not in quarantined]
+        reopened = [restored for r in remaining if (restored := _without(r, quarantined)) is not r]
+        held = [record for record in reopened if record.standing.state is State.ACTIVE]
+        return changed + reopened, Quarantined(len(turns), len(derived), len(held))
 
     return _write(workspace, "quarantine", plan)
 
 
 def release(workspace: Workspace, suspect: Suspect) -> Quarantined:
-    """Believe the turns again, with what was learned from them and what that had replaced.
+    """Restore turns, with what was learned from them and their effect on other facts.
 
-    What others, still in quarantine, say stays without effect.
+    Turns and facts that are still quarantined keep having no effect.
     """
 
     def plan(workspace: Workspace) -> tuple[list[Record], Quarantined]:
-        store, hidden = workspace.store, _turns(workspace, _OUT)
-        turns = list(filter(suspect.covers, hidden))
+        store, quarantined = workspace.store, _turns(workspace, _QUARANTINED)
+        turns = list(filter(suspect.covers, quarantined))
         if not turns:
             return [], Quarantined(0, 0, 0)
-        risen = _resting_on(store, turns, lambda r: r.standing.state is _OUT, all_=False)
-        freed = {record.id for record in [*turns, *risen]}
-        others = [r for r in store.stated(Stated()) if r.id not in freed]
-        out = {
+        derived = _derived_from(
+            store, turns, lambda r: r.standing.state is _QUARANTINED, needs_all=False
+        )
+        released = {record.id for record in [*turns, *derived]}
+        remaining = [r for r in store.stated(Stated()) if r.id not in released]
+        still_quarantined = {
             record.id: _restored(record)
-            for record in [*hidden, *others]
-            if record.standing.state is _OUT and record.id not in freed
+            for record in [*quarantined, *remaining]
+            if record.standing.state is _QUARANTINED and record.id not in released
         }
-        concerned = freed | out.keys()
-        back = [
+        concerned = released | still_quarantined.keys()
+        affected = [
             r
-            for r in others
-            if r.id not in out and _is_unchanged(r) and concerned & set(_before(r).values())
+            for r in remaining
+            if r.id not in still_quarantined
+            and _is_unchanged(r)
+            and concerned & set(_before(r).values())
         ]
-        closed = {record.id: _without(_restored(record), out) for record in back}
-        now = [closed.get(record.id, record) for record in others]
-        changed = [_among(_without(_restored(record), out), now) for record in [*turns, *risen]]
-        return [*changed, *closed.values()], Quarantined(len(turns), len(risen), 0)
+        closed = {record.id: _without(_restored(record), still_quarantined) for record in affected}
+        now = [closed.get(record.id, record) for record in remaining]
+        changed = [
+            _superseded_meanwhile(_without(_restored(record), still_quarantined), now)
+            for record in [*turns, *derived]
+        ]
+        return [*changed, *closed.values()], Quarantined(len(turns), len(derived), 0)
 
     return _write(workspace, "release", plan)
 
@@ -110,10 +117,13 @@ def _turns(workspace: Workspace, state: State) -> list[Record]:
     return [turn for turn in turns if turn.standing.state is state]
 
 
-def _resting_on(
-    store: UserStore, turns: Sequence[Record], wanted: Callable[[Record], bool], all_: bool = True
+def _derived_from(
+    store: UserStore,
+    turns: Sequence[Record],
+    wanted: Callable[[Record], bool],
+    needs_all: bool = True,
 ) -> list[Record]:
-    """Derived records of which all the evidence (or any) is among these, and so on upwards."""
+    """Records with all (or any) of their evidence among these turns, transitively."""
     ids = {turn.id for turn in turns}
     found: dict[str, Record] = {}
     front = set(ids)
@@ -125,7 +135,7 @@ def _resting_on(
         front = {
             child
             for child in new
-            if (set(parents[child]) <= reached if all_ else set(parents[child]) & reached)
+            if (set(parents[child]) <= reached if needs_all else set(parents[child]) & reached)
         }
         records = [record for record in store.find(sorted(front)) if wanted(record)]
         found |= {record.id: record for record in records}
@@ -133,34 +143,34 @@ def _resting_on(
     return list(found.values())
 
 
-def _without(record: Record, doomed: Mapping[str, Record]) -> Record:
-    """How a record stands without these: itself if they do not concern it."""
-    if record.standing.superseded_by in doomed:
-        return _freed(record, doomed)
-    if record.standing.rival in doomed:
-        return _as(record, state=State.ACTIVE, rival=None)
+def _without(record: Record, removed: Mapping[str, Record]) -> Record:
+    """The record without the effect of removed ones; itself if they do not concern it."""
+    if record.standing.superseded_by in removed:
+        return _reopened(record, removed)
+    if record.standing.rival in removed:
+        return _with_standing(record, state=State.ACTIVE, rival=None)
     return record
 
 
-def _freed(record: Record, doomed: Mapping[str, Record]) -> Record:
-    """How a record stands without what took its place: again, or followed by what came then.
+def _reopened(record: Record, removed: Mapping[str, Record]) -> Record:
+    """The record without its removed successors: active again, or superseded by the next one left.
 
-    What others than the user reported and nobody accepted is in doubt again.
+    A fact from another source than the user that was never accepted is uncertain again.
     """
-    last = doomed[str(record.standing.superseded_by)]
-    while last.standing.superseded_by in doomed:
-        last = doomed[str(last.standing.superseded_by)]
-    heir = last.standing.superseded_by
-    if heir is not None and record.standing.state is State.SUPERSEDED:
-        return _as(record, superseded_by=heir, valid_to=last.valid_to)
+    last = removed[str(record.standing.superseded_by)]
+    while last.standing.superseded_by in removed:
+        last = removed[str(last.standing.superseded_by)]
+    successor = last.standing.superseded_by
+    if successor is not None and record.standing.state is State.SUPERSEDED:
+        return _with_standing(record, superseded_by=successor, valid_to=last.valid_to)
     accepted = record.standing.stage is Stage.SEMANTIC or record.provenance.trust >= Trust.USER
     doubted = record.standing.state is State.INVALIDATED and not accepted
     state = State.UNCERTAIN if doubted else State.ACTIVE
-    return _as(record, state=state, superseded_by=None, valid_to=None)
+    return _with_standing(record, state=state, superseded_by=None, valid_to=None)
 
 
-def _as(record: Record, **changes: Any) -> Record:
-    """The record as it is to stand, which keeps how it stood before the first quarantine."""
+def _with_standing(record: Record, **changes: Any) -> Record:
+    """A changed copy of a record that keeps its standing from before the first quarantine."""
     valid_to = changes.pop("valid_to", record.valid_to)
     changed = replace(record, valid_to=valid_to, standing=replace(record.standing, **changes))
     known = strict_json.loads(record.standing.former) if record.standing.former else {}
@@ -185,7 +195,7 @@ def _before(record: Record) -> dict[str, str | None]:
 
 
 def _is_unchanged(record: Record) -> bool:
-    """True for what a quarantine changed, and nothing else since then."""
+    """True for a record that a quarantine changed and nothing else has changed since."""
     former = record.standing.former
     return former is not None and strict_json.loads(former)["is"] == _links(record)
 
@@ -205,30 +215,30 @@ def _restored(record: Record) -> Record:
     )
 
 
-def _among(record: Record, others: Sequence[Record]) -> Record:
-    """What is believed again, but gives way to what was said meanwhile where one value can hold."""
+def _superseded_meanwhile(record: Record, known: Sequence[Record]) -> Record:
+    """A restored record, superseded by a newer single-valued fact stored in the meantime."""
     statement = record.statement
     if statement is None or record.negated or predicate(statement.predicate).many:
         return record
     newer = [
-        other
-        for other in others
-        if other.slot == record.slot
-        and not other.negated
-        and other.standing.state is record.standing.state is State.ACTIVE
-        and (other.valid_to is None or other.valid_to > record.valid_from)
+        candidate
+        for candidate in known
+        if candidate.slot == record.slot
+        and not candidate.negated
+        and candidate.standing.state is record.standing.state is State.ACTIVE
+        and (candidate.valid_to is None or candidate.valid_to > record.valid_from)
     ]
     if not newer or record.kind is not Kind.FACT:
         return record
-    heir = min(newer, key=lambda other: other.valid_from)
-    standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=heir.id)
-    return replace(record, standing=standing, valid_to=max(heir.valid_from, record.valid_from))
+    successor = min(newer, key=lambda candidate: candidate.valid_from)
+    standing = replace(record.standing, state=State.SUPERSEDED, superseded_by=successor.id)
+    return replace(record, standing=standing, valid_to=max(successor.valid_from, record.valid_from))
 
 
 def _write(
     workspace: Workspace, action: str, plan: Callable[[Workspace], tuple[list[Record], Quarantined]]
 ) -> Quarantined:
-    """Write what is planned, unless another writer changes it meanwhile; then plan again."""
+    """Write the plan; if another writer changes the same facts meanwhile, plan again."""
 
     def attempt(fresh: Workspace) -> Quarantined:
         store = fresh.store

@@ -1,4 +1,4 @@
-"""How a fact settles among what is known: new, known, newer, ended, denied or contradicted."""
+"""Settle a new statement against the known facts: new, repeated, newer, ended, denied, disputed."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -47,7 +47,7 @@ class Comparison:
         self.trust = extracted.turn.provenance.trust
 
     def known_from_same_words(self) -> Record | None:
-        """What an earlier reading of the same turn has made of this, by rules or by a model."""
+        """The record that an earlier reading of the same turn made of this statement."""
         if not self.extracted.turn.number:
             return None
         mode = self.candidate.mode
@@ -65,7 +65,7 @@ class Comparison:
         return None
 
     def same(self, negated: bool) -> Record | None:
-        """The newest live record that says the same."""
+        """The newest active or uncertain record that says the same."""
         same = [
             record
             for record in self.draft.in_slot(self.slot)
@@ -77,7 +77,7 @@ class Comparison:
         return same[-1] if same else None
 
     def past(self) -> Record | None:
-        """The newest record that says this of a time now over: the same time, if one is said."""
+        """The newest superseded record that says this, of the stated time if there is one."""
         ended = self.candidate.valid_to
         since = self.candidate.valid_from and min(self.since, self.said_at)
         for record in reversed(self.draft.in_slot(self.slot)):
@@ -92,8 +92,8 @@ class Comparison:
                 return record
         return None
 
-    def others(self) -> list[Record]:
-        """What else holds where only one value can."""
+    def competing(self) -> list[Record]:
+        """Active records of the slot with another value."""
         return [
             record
             for record in self.draft.in_slot(self.slot)
@@ -104,11 +104,11 @@ class Comparison:
         ]
 
     def contradicted(self) -> list[Record]:
-        """What cannot be true together with this: its denial, or its opposite."""
+        """Active records that exclude this statement: its denial, or its opposite."""
         opposite = [
             record
             for name in self.row.excludes
-            for record in self.instead(predicate=name)
+            for record in self.in_slot_with(predicate=name)
             if not record.negated
         ]
         denials = [record for record in self.draft.in_slot(self.slot) if record.negated]
@@ -121,37 +121,37 @@ class Comparison:
         ]
 
     def corrected(self) -> list[Record]:
-        """What the text itself says is wrong: "not Lisbon but Porto"."""
+        """Records that the text itself corrects: "not Lisbon but Porto"."""
         wrong = self.candidate.instead_of
         if wrong is None:
             return []
         return [
             record
-            for record in self.instead(object=wrong)
+            for record in self.in_slot_with(object=wrong)
             if record.standing.state in ACTIVE_OR_UNCERTAIN
             and not record.negated
             and self.has_object(record, wrong)
         ]
 
-    def instead(self, **parts: str) -> list[Record]:
-        """What competes with the statement if some part of it were another."""
+    def in_slot_with(self, **parts: str) -> list[Record]:
+        """Records in the slot that the statement would have with some parts replaced."""
         return self.draft.in_slot(slot_of_statement(self.statement._replace(**parts)))
 
     def open(self, record: Record) -> bool:
-        """True unless it was over, by its own words or its nature, when this was said."""
+        """True unless a record had already ended when this was stated."""
         return record.valid_to is None or record.valid_to > self.said_at
 
-    def said_later(self, record: Record) -> bool:
-        """True if a record was last said after this."""
+    def said_after(self, record: Record) -> bool:
+        """True if a record was last stated after this."""
         return self.draft.is_after(record.standing.last_seen_at, self.extracted)
 
     def ran_ahead(self, record: Record) -> bool:
-        """True if it was said by a clock that ran ahead, and so would begin in the future."""
+        """True if a record begins in the future because the sender's clock ran ahead."""
         now = self.draft.now
         return record.valid_from > now and record.standing.last_seen_at > now
 
     def has_object(self, record: Record, value: str) -> bool:
-        """True if a record names this very thing, in these words or others."""
+        """True if a record has this object, in these words or equivalent ones."""
         return same_object(self.statement.predicate, statement_of(record).object, value)
 
     def long_ago(self, records: list[Record]) -> bool:
@@ -160,12 +160,12 @@ class Comparison:
         return all(self.said_at - r.standing.last_seen_at >= patience for r in records)
 
     def prevails_over(self, records: list[Record]) -> bool:
-        """True if this has a better source than all of them, or all are old."""
+        """True if this statement has a better source than all of the records, or all are old."""
         weaker = all(record.provenance.trust < self.trust for record in records)
         return weaker or self.long_ago(records)
 
     def is_past(self) -> bool:
-        """True if it was over when it was said."""
+        """True if the statement had already ended when it was made."""
         ended = self.candidate.valid_to
         return ended is not None and ended <= self.said_at
 
@@ -209,7 +209,9 @@ def settle(draft: Draft, extracted: Extracted) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
     case = _Settling(draft, extracted)
     if (before := case.known_from_same_words()) is not None:
-        draft.say(Verdict.REINFORCED, extracted, before, "these very words were read before")
+        draft.add_outcome(
+            Verdict.REINFORCED, extracted, before, "these very words were read before"
+        )
     elif extracted.candidate.mode is Mode.HOLDS:
         case.holds()
     elif extracted.candidate.mode is Mode.ENDED:
@@ -224,31 +226,31 @@ def is_known(draft: Draft, extracted: Extracted) -> bool:
 
 
 class _Settling(Comparison):
-    """A comparison, and what becomes of the statement."""
+    """A comparison, and the decision on the statement."""
 
-    # ---- the three things that can be said
+    # ---- the three modes of a statement
 
     def holds(self) -> None:
         """Settle what holds: "I live in Porto"."""
         if self.is_past():
             self.ended()
             return
-        again = self.same(negated=False)
-        if again is not None:
-            self._again(again)
+        repeated = self.same(negated=False)
+        if repeated is not None:
+            self._reinforce(repeated)
             return
         corrected = self.corrected()
         against = self.contradicted()
-        replaced = [] if self.row.many else self.others()
+        replaced = [] if self.row.many else self.competing()
         opponents = [*corrected, *against, *replaced]
         if any(record.provenance.trust > self.trust for record in opponents):
-            self._as_variant(max(opponents, key=lambda record: record.provenance.trust))
-        elif any(map(self.said_later, opponents)):
-            self._as_old_news(opponents)
+            self._add_as_variant(max(opponents, key=lambda record: record.provenance.trust))
+        elif any(map(self.said_after, opponents)):
+            self._add_as_history(opponents)
         elif corrected or self.prevails_over(against):
-            self._take_place(corrected, [*against, *replaced])
+            self._replace_known(corrected, [*against, *replaced])
         else:
-            self._ask(self.new(), max(against, key=lambda record: record.provenance.trust))
+            self._put_in_doubt(self.new(), max(against, key=lambda record: record.provenance.trust))
 
     def ended(self) -> None:
         """Settle what ended: "I no longer live in Porto", "I used to live in Porto"."""
@@ -256,64 +258,66 @@ class _Settling(Comparison):
         ended_at = self.candidate.valid_to or self.said_at
         if known is None and (past := self.past()) is not None:
             supported = self.draft.support(past, self.extracted)
-            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
+            self.draft.add_outcome(
+                Verdict.REINFORCED, self.extracted, supported, "known as history"
+            )
         elif known is None:
-            self._remember_past(self.others() if not self.row.many else [])
+            self._add_past(self.competing() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
-            self._as_variant(known)
-        elif self.said_later(known):
+            self._add_as_variant(known)
+        elif self.said_after(known):
             self._reject(known, "it was said again later")
         elif ended_at > self.said_at:
             self.draft.support(self.draft.revise(known, valid_to=ended_at), self.extracted)
             until = f"it holds until {ended_at.date().isoformat()}"
-            self.draft.say(Verdict.CLOSED, self.extracted, known, until)
+            self.draft.add_outcome(Verdict.CLOSED, self.extracted, known, until)
         else:
             ended = {"state": State.SUPERSEDED, "superseded_by": self.extracted.turn.id}
             closed = self.draft.close(known, ended_at, **ended)
             self.draft.support(closed, self.extracted)
-            self.draft.say(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
+            self.draft.add_outcome(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
 
     def denied(self) -> None:
         """Settle a denial: "I don't live in Porto"."""
-        again, known = self.same(negated=True), self.same(negated=False)
+        denial, known = self.same(negated=True), self.same(negated=False)
         if known is not None and known.provenance.trust > self.trust:
-            self._as_variant(known)
-        elif again is not None:
-            self._again(again)
+            self._add_as_variant(known)
+        elif denial is not None:
+            self._reinforce(denial)
         elif known is None or self.is_past():
             self._accept(self.new())
-        elif self.said_later(known):
+        elif self.said_after(known):
             self._reject(known, "it was said again later")
         elif known.provenance.trust < self.trust:
-            self._take_place([known], [])
+            self._replace_known([known], [])
         elif self.candidate.instead_of or known.standing.rival or self.long_ago([known]):
-            self._take_place([], [known])
+            self._replace_known([], [known])
         else:
-            self._ask(self.new(), known)
+            self._put_in_doubt(self.new(), known)
 
-    # ---- what follows
+    # ---- the possible decisions
 
-    def _again(self, record: Record) -> None:
-        others = [] if self.row.many else self.others()
-        newer = [other for other in others if self.said_later(other)]
+    def _reinforce(self, record: Record) -> None:
+        competitors = [] if self.row.many else self.competing()
+        newer = [competitor for competitor in competitors if self.said_after(competitor)]
         if self.ran_ahead(record) and not newer:
             self._confirm(record, "its time was wrong")
             return
         if record.provenance.trust < self.trust:
             if newer and not record.negated:
-                self._as_old_news(newer)
+                self._add_as_history(newer)
             else:
                 self._confirm(record)
             return
-        supported = self._prolong(record, self.draft.support(record, self.extracted))
+        supported = self._extend(record, self.draft.support(record, self.extracted))
         doubted = supported.standing.state is State.UNCERTAIN and not newer
-        if doubted and all(other.provenance.trust <= self.trust for other in others):
+        if doubted and all(competitor.provenance.trust <= self.trust for competitor in competitors):
             self._decide_for(supported)
             return
-        self.draft.say(Verdict.REINFORCED, self.extracted, supported)
+        self.draft.add_outcome(Verdict.REINFORCED, self.extracted, supported)
 
-    def _prolong(self, before: Record, record: Record) -> Record:
-        """Let it hold as long as is said now; what is only taken for granted so long, once more."""
+    def _extend(self, before: Record, record: Record) -> Record:
+        """Extend the end of a record as stated now; a default expiry starts anew."""
         until, days = self.candidate.valid_to, self.row.expires_days
         if until is None and days is not None and before.valid_to is not None:
             last_seen = max(before.valid_from, before.standing.last_seen_at)
@@ -324,55 +328,55 @@ class _Settling(Comparison):
         return self.draft.revise(record, valid_to=until)
 
     def _confirm(self, record: Record, reason: str = "confirmed by a better source") -> None:
-        """Said again by a better source or clock: this takes the place of what was known."""
+        """Replace a record that a better source, or a correct clock, has repeated."""
         new = self.new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
         against = record.standing.rival
         places = competing_slots(self.candidate)
-        stood = [record for place in places for record in self.draft.in_slot(place)]
-        for other in [r for r in stood if r.id == against]:
-            self._supersede(other, new)
+        records = [record for slot in places for record in self.draft.in_slot(slot)]
+        for competitor in [r for r in records if r.id == against]:
+            self._supersede(competitor, new)
         held = record.standing.state is State.ACTIVE
         state = State.SUPERSEDED if held else State.INVALIDATED  # without the new, it does not hold
         past = {"state": state, "superseded_by": new.id, "rival": None}
         self.draft.close(record, max(self.said_at, record.valid_from), **past)
-        for other in self.others() if not self.row.many else []:
-            if other.provenance.trust <= self.trust:
-                self._supersede(other, new)
-        self.draft.say(Verdict.VERSIONED, self.extracted, new, reason)
+        for competitor in self.competing() if not self.row.many else []:
+            if competitor.provenance.trust <= self.trust:
+                self._supersede(competitor, new)
+        self.draft.add_outcome(Verdict.VERSIONED, self.extracted, new, reason)
 
     def _decide_for(self, record: Record) -> None:
-        """What was in doubt was said again: it holds, and what stood against it does not."""
+        """Activate an uncertain record that was repeated, and supersede what contradicted it."""
         settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
-        stood = [r for place in competing_slots(self.candidate) for r in self.draft.in_slot(place)]
-        for other in stood:
-            against = other.standing.rival == record.id
-            replaced = other in self.others() and not self.row.many
-            if other.id != record.id and (against or replaced):
-                self._supersede(other, settled)
-        self.draft.say(
+        records = [r for slot in competing_slots(self.candidate) for r in self.draft.in_slot(slot)]
+        for competitor in records:
+            against = competitor.standing.rival == record.id
+            replaced = competitor in self.competing() and not self.row.many
+            if competitor.id != record.id and (against or replaced):
+                self._supersede(competitor, settled)
+        self.draft.add_outcome(
             Verdict.REINFORCED, self.extracted, settled, "it was in doubt, and is not now"
         )
 
     def _accept(self, new: Record) -> None:
         self.draft.add(new)
-        self.draft.say(Verdict.ACCEPTED, self.extracted, new)
+        self.draft.add_outcome(Verdict.ACCEPTED, self.extracted, new)
 
-    def _take_place(self, wrong: list[Record], outdated: list[Record]) -> None:
+    def _replace_known(self, wrong: list[Record], outdated: list[Record]) -> None:
         new = self.draft.add(self.new())
         for record in wrong:
             changes = {"state": State.INVALIDATED, "superseded_by": new.id, "rival": None}
             self.draft.close(record, self.said_at, **changes)
         for record in outdated:
-            if record.id not in {one.id for one in wrong}:
+            if record.id not in {mistake.id for mistake in wrong}:
                 self._supersede(record, new)
         replaced = [*wrong, *outdated]
         reason = f"instead of: {replaced[0].text}" if replaced else ""
         verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
-        self.draft.say(verdict, self.extracted, new, reason)
+        self.draft.add_outcome(verdict, self.extracted, new, reason)
 
     def _supersede(self, record: Record, by: Record) -> None:
-        """Close the old when the new begins; if that is still to come, it holds until then."""
+        """Close the old record when the new one begins, which may be in the future."""
         begins = max(by.valid_from, record.valid_from)
         if begins > self.said_at and begins > record.valid_from:
             ends = min(begins, record.valid_to or begins)
@@ -381,15 +385,17 @@ class _Settling(Comparison):
         successor = record.standing.superseded_by or by.id
         self.draft.close(record, begins, state=State.SUPERSEDED, superseded_by=successor)
 
-    def _as_variant(self, known: Record) -> None:
-        """Keep what a weaker source says beside what is known, as long as there is room.
+    def _add_as_variant(self, known: Record) -> None:
+        """Keep a weaker source's statement as an uncertain variant, up to MAX_VARIANTS.
 
-        That it is over is kept likewise: which of the two holds is a question for the user.
+        An end or a denial is kept likewise: the user has to decide which of the two holds.
         """
         closes, better = self.candidate.mode is not Mode.HOLDS, "a better source says: "
-        if closes and (again := self.same(negated=True)) is not None:
-            supported = self.draft.support(again, self.extracted)
-            self.draft.say(Verdict.REINFORCED, self.extracted, supported, f"{better}{known.text}")
+        if closes and (denial := self.same(negated=True)) is not None:
+            supported = self.draft.support(denial, self.extracted)
+            self.draft.add_outcome(
+                Verdict.REINFORCED, self.extracted, supported, f"{better}{known.text}"
+            )
             return
         variants = [
             record
@@ -398,8 +404,8 @@ class _Settling(Comparison):
         ]
         new = self.new(state=State.UNCERTAIN)
         if closes:
-            said = sentence(self.statement, self.candidate.mode)
-            new = replace(new, text=said, negated=True, valid_to=None)
+            text = sentence(self.statement, self.candidate.mode)
+            new = replace(new, text=text, negated=True, valid_to=None)
         if len(variants) >= MAX_VARIANTS:
             weakest = min(variants, key=lambda record: record.standing.confidence)
             if weakest.standing.confidence >= new.standing.confidence:
@@ -408,10 +414,10 @@ class _Settling(Comparison):
             changes = {"state": State.INVALIDATED, "superseded_by": new.id}
             self.draft.close(weakest, self.said_at, **changes)
         self.draft.add(new)
-        self.draft.say(Verdict.VARIANT, self.extracted, new, f"{better}{known.text}")
+        self.draft.add_outcome(Verdict.VARIANT, self.extracted, new, f"{better}{known.text}")
 
-    def _as_old_news(self, newer: list[Record]) -> None:
-        """What is said to have been true before what we know: history, not news."""
+    def _add_as_history(self, newer: list[Record]) -> None:
+        """Add a statement as history that was true before the known facts."""
         positive = [record for record in self.draft.in_slot(self.slot) if not record.negated]
         same = [record for record in positive if self.has_object(record, self.statement.object)]
         if any(r.standing.state is State.INVALIDATED and self.open(r) for r in same):
@@ -424,10 +430,12 @@ class _Settling(Comparison):
             r for r in before if r.valid_to is not None and r.valid_from <= self.since < r.valid_to
         ]
         known = [r for r in same if r in before and (r in around or r.valid_from == self.since)]
-        again = next((r for r in same if r is successor or r in known), None)
-        if again is not None:
-            supported = self.draft.support(again, self.extracted)
-            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
+        match = next((r for r in same if r is successor or r in known), None)
+        if match is not None:
+            supported = self.draft.support(match, self.extracted)
+            self.draft.add_outcome(
+                Verdict.REINFORCED, self.extracted, supported, "known as history"
+            )
             return
         spanned = any(record.valid_from <= self.since for record in newer)
         ends = self.since if spanned else max(successor.valid_from, self.since)
@@ -435,27 +443,29 @@ class _Settling(Comparison):
         new = self.draft.add(past)
         for record in [] if self.row.many else around:
             self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
-        self.draft.say(
+        self.draft.add_outcome(
             Verdict.ACCEPTED, self.extracted, new, f"as history, before: {successor.text}"
         )
 
-    def _remember_past(self, current: list[Record]) -> None:
-        """Something that was true once, and is over."""
+    def _add_past(self, current: list[Record]) -> None:
+        """Add a statement that was once true and has ended."""
         ended = self.candidate.valid_to or min(
             [self.said_at, *(record.valid_from for record in current)]
         )
         start = self.candidate.valid_from or ended
         past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
         self.draft.add(past)
-        self.draft.say(Verdict.ACCEPTED, self.extracted, past, "as history: it no longer holds")
+        self.draft.add_outcome(
+            Verdict.ACCEPTED, self.extracted, past, "as history: it no longer holds"
+        )
 
-    def _ask(self, new: Record, known: Record) -> None:
-        """Both are in doubt until a user says which is right."""
+    def _put_in_doubt(self, new: Record, known: Record) -> None:
+        """Mark both as uncertain until the user says which is right."""
         self.draft.add(new)
         self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
         self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
         reason = predicates.contradiction(known.text, new.text)
-        self.draft.say(Verdict.QUEUED, self.extracted, new, reason)
+        self.draft.add_outcome(Verdict.QUEUED, self.extracted, new, reason)
 
     def _reject(self, known: Record, reason: str) -> None:
-        self.draft.say(Verdict.REJECTED, self.extracted, reason=f"{reason}: {known.text}")
+        self.draft.add_outcome(Verdict.REJECTED, self.extracted, reason=f"{reason}: {known.text}")

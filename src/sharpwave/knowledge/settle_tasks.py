@@ -1,4 +1,4 @@
-"""How notes and tasks settle among the others: the same again, new, moved on or done."""
+"""Settle notes and tasks against the known ones: repeated, new, changed or done."""
 
 import re
 from collections.abc import Callable
@@ -21,11 +21,11 @@ NOTE_IMPORTANCE, TASK_IMPORTANCE = 0.4, 0.6
 NOTE_TAU_DAYS = 30.0
 """Days without being seen after which a note's priority has fallen to 1/e."""
 SAME_TASK_SHARE = 0.75
-"""Titles that share this much of their words are the same task."""
+"""Minimum share of common words in two titles of the same task."""
 DONE_TASK_SHARE = 0.5
-"""Shared words that are enough to say which task was finished."""
+"""Minimum share of common words between a task and a statement that it is finished."""
 DONE_COSINE, DROPPED_COSINE = 0.75, 0.64
-"""How near a clause must be to the task that it says is done, or is not to be done."""
+"""Minimum cosine between a task and a clause that says it is done, or dropped."""
 NOTE = "note"
 
 
@@ -35,16 +35,16 @@ def note_slot() -> str:
 
 
 def settle_note(draft: Draft, extracted: Extracted) -> None:
-    """Decide on a note; beyond the cap the ones least worth keeping are let go of."""
+    """Decide on a note; beyond MAX_NOTES those of the lowest priority are dropped."""
     kept = [r for r in draft.in_slot(note_slot()) if r.standing.state is State.ACTIVE]
     text = extracted.candidate.text
     texts = [note.text for note in kept]
     near = texts.index(text) if text in texts else draft.alike(text, texts, NOVELTY_COSINE)
     if near is not None:
-        draft.say(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
+        draft.add_outcome(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
         return
     new = draft.add(_new_note(draft, extracted))
-    draft.say(Verdict.ACCEPTED, extracted, new)
+    draft.add_outcome(Verdict.ACCEPTED, extracted, new)
     ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft), note.recorded_at))
     for note in ranked[: max(0, len(ranked) - MAX_NOTES)]:
         draft.close(note, draft.now, state=State.INVALIDATED)
@@ -74,101 +74,113 @@ def task_slot(subject: str = USER) -> str:
 
 
 def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
-    """Decide on what was said about a task."""
-    said = extracted.candidate
-    status = said.status or TaskStatus.ACTIVE
+    """Decide on a statement about a task."""
+    candidate = extracted.candidate
+    status = candidate.status or TaskStatus.ACTIVE
     tasks = draft.in_slot(task_slot(subject))
-    known = _same([r for r in tasks if r.standing.state in OPEN_TASK], said.text, status, draft)
-    over = [r for r in tasks if r.standing.state in _OVER and _since_then(r, extracted, draft)]
-    later = _same(over, said.text, TaskStatus.ACTIVE, draft) if known is None else None
-    if later is not None:
-        draft.say(Verdict.REJECTED, extracted, later, "it has been settled since then")
+    known = _matching_task(
+        [r for r in tasks if r.standing.state in OPEN_TASK], candidate.text, status, draft
+    )
+    settled_since = [
+        r for r in tasks if r.standing.state in _OVER and _settled_since(r, extracted, draft)
+    ]
+    settled = (
+        _matching_task(settled_since, candidate.text, TaskStatus.ACTIVE, draft)
+        if known is None
+        else None
+    )
+    if settled is not None:
+        draft.add_outcome(Verdict.REJECTED, extracted, settled, "it has been settled since then")
     elif status is not TaskStatus.ACTIVE:
         move_on(draft, extracted, known, TASK_STATES[status])
     elif known is None:
-        draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
+        draft.add_outcome(
+            Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject))
+        )
     elif _SENTENCES.search(known.text) and not draft.supports(extracted, known):
-        # what the first turn said beside it, and its day, must not outlast that turn
-        loses_day = known.due is not None and said.due is None
+        # the rest of the first turn's text, and its day, must not outlast that turn
+        loses_day = known.due is not None and candidate.due is None
         if loses_day or draft.is_after(known.standing.last_seen_at, extracted):
-            draft.say(Verdict.REINFORCED, extracted, known)
+            draft.add_outcome(Verdict.REINFORCED, extracted, known)
             return
-        new = draft.add(new_task(draft, extracted, subject, title=said.text))
+        new = draft.add(new_task(draft, extracted, subject, title=candidate.text))
         draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
-        draft.say(Verdict.VERSIONED, extracted, new, "said anew")
-    elif said.due not in (None, known.due) and not draft.is_after(
+        draft.add_outcome(Verdict.VERSIONED, extracted, new, "said anew")
+    elif candidate.due not in (None, known.due) and not draft.is_after(
         known.standing.last_seen_at, extracted
     ):
         new = draft.add(new_task(draft, extracted, subject, title=known.text))
         draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
-        draft.say(Verdict.VERSIONED, extracted, new, f"now due {said.due:%Y-%m-%d}")
+        draft.add_outcome(Verdict.VERSIONED, extracted, new, f"now due {candidate.due:%Y-%m-%d}")
     else:
-        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
+        draft.add_outcome(Verdict.REINFORCED, extracted, draft.support(known, extracted))
 
 
 def settle_by_deed(
     draft: Draft, extracted: Extracted, subject: str, may_end: Callable[[str], bool]
 ) -> bool:
-    """Move on the open task that the same person did or let go of; False if there is none.
+    """Close the open task that the same person finished or dropped; False if there is none.
 
-    `may_end` looks at it once more, before it is taken for done.
+    `may_end` checks the task's text once more before it counts as done.
     """
-    said = extracted.candidate
-    status = said.status or TaskStatus.DONE
+    candidate = extracted.candidate
+    status = candidate.status or TaskStatus.DONE
     tasks = [r for r in draft.in_slot(task_slot(subject)) if r.standing.state in OPEN_TASK]
     least = DONE_COSINE if status is TaskStatus.DONE else DROPPED_COSINE
-    several = [r for r in tasks if len(content_words(r.text) & content_words(said.text)) > 1]
-    known = _same(several, said.text, TaskStatus.ACTIVE, draft)
+    several = [r for r in tasks if len(content_words(r.text) & content_words(candidate.text)) > 1]
+    known = _matching_task(several, candidate.text, TaskStatus.ACTIVE, draft)
     if known is None and status is TaskStatus.DROPPED:
-        named = [r for r in tasks if content_words(said.text) <= content_words(r.text)]
+        named = [r for r in tasks if content_words(candidate.text) <= content_words(r.text)]
         known = named[0] if len(named) == 1 else None
     if known is None:
-        near = draft.alike(said.text, [r.text for r in tasks], least)
+        near = draft.alike(candidate.text, [r.text for r in tasks], least)
         known = None if near is None else tasks[near]
     if known is None or draft.is_after(known.standing.last_seen_at, extracted):
         return False
     if status is TaskStatus.DONE and not may_end(known.text):
         return False
-    if status is TaskStatus.DONE and _is_partly(known, extracted, draft):
-        draft.say(Verdict.REINFORCED, extracted, known, "partly done")
+    if status is TaskStatus.DONE and _is_partly_done(known, extracted, draft):
+        draft.add_outcome(Verdict.REINFORCED, extracted, known, "partly done")
     else:
         move_on(draft, extracted, known, TASK_STATES[status])
     return True
 
 
-def _is_partly(task: Record, extracted: Extracted, draft: Draft) -> bool:
-    """True if a task of several parts has one that no clause of this turn says is done.
+def _is_partly_done(task: Record, extracted: Extracted, draft: Draft) -> bool:
+    """True if a task of several parts has a part that no clause of this turn says is done.
 
-    A clause that names none of the things speaks of all: "called them both".
+    A clause that names no part is about all of them: "called them both".
     """
-    if _AS_SAID.search(task.text):
+    if _FULL_SENTENCE.search(task.text):
         return False
     verb = content_words(next(iter(_WORD.findall(task.text)), ""))
     words = [content_words(part) for part in _AND.split(task.text) if _WORD.search(part)]
     parts = [part - verb or part for part in words]
-    said = content_words(extracted.candidate.text)
+    mentioned = content_words(extracted.candidate.text)
     done = draft.done.setdefault((task.id, extracted.turn.id), set())
-    done |= said
-    names_some = any(said & part for part in parts)
-    return names_some and not all(done & part for part in parts)
+    done |= mentioned
+    names_part = any(mentioned & part for part in parts)
+    return names_part and not all(done & part for part in parts)
 
 
-_AS_SAID = re.compile(r"[.!?,\u2026]$|\b(?:i|i['\u2019]\w+|me|my|we)\b", re.IGNORECASE)
-"""A sentence as it was said, which tells no list of things to do."""
+_FULL_SENTENCE = re.compile(r"[.!?,\u2026]$|\b(?:i|i['\u2019]\w+|me|my|we)\b", re.IGNORECASE)
+"""A whole sentence, which is not a list of things to do."""
 _SENTENCES = re.compile(r"[.!?\u2026]\s")
 _AND = re.compile(r",|&|\b(?:and|plus|as well as)\b|\s\(.*", re.IGNORECASE)
 
 
-def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> Record | None:
-    """The task that a title speaks of: most words shared, or the same by meaning.
+def _matching_task(
+    tasks: list[Record], title: str, status: TaskStatus, draft: Draft
+) -> Record | None:
+    """The task that a title is about: the most common words, or the same meaning.
 
-    What is still to do by one word, as "vote", is only itself.
+    An active task with a one-word title, such as "vote", only matches exactly.
     """
     needed = SAME_TASK_SHARE if status is TaskStatus.ACTIVE else DONE_TASK_SHARE
     if status is TaskStatus.ACTIVE:
         words = title.casefold().split()
         named = ((task, task.text.casefold().split()) for task in tasks)
-        tasks = [one for one, own in named if own == words or min(len(own), len(words)) > 1]
+        tasks = [task for task, own in named if own == words or min(len(own), len(words)) > 1]
     best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
     if best is not None and shared(best.text, title) >= needed:
         return best
@@ -176,23 +188,25 @@ def _same(tasks: list[Record], title: str, status: TaskStatus, draft: Draft) -> 
     return None if near is None else tasks[near]
 
 
-def _since_then(task: Record, extracted: Extracted, draft: Draft) -> bool:
-    """True if a task was settled after this was said, though it may be read only now."""
-    later = task.valid_to is not None and draft.is_after(task.valid_to, extracted)
-    return later or draft.supports(extracted, task)
+def _settled_since(task: Record, extracted: Extracted, draft: Draft) -> bool:
+    """True if a task was settled after this was stated, or by this turn."""
+    settled_after = task.valid_to is not None and draft.is_after(task.valid_to, extracted)
+    return settled_after or draft.supports(extracted, task)
 
 
 def move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
-    """Let a task be done, dropped or stalled."""
+    """Mark a task as done, dropped or stalled."""
     if known is None:
-        draft.say(Verdict.REJECTED, extracted, reason="there is no open task like this")
+        draft.add_outcome(Verdict.REJECTED, extracted, reason="there is no open task like this")
         return
     moved = draft.support(known, extracted)
     if state is not State.STALLED:
         moved = draft.close(moved, draft.said_at(extracted), state=state)
-        draft.say(Verdict.CLOSED, extracted, moved, "done" if state is State.DONE else "dropped")
+        draft.add_outcome(
+            Verdict.CLOSED, extracted, moved, "done" if state is State.DONE else "dropped"
+        )
     else:
-        draft.say(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
+        draft.add_outcome(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
 
 
 def new_task(draft: Draft, extracted: Extracted, subject: str, title: str | None = None) -> Record:
@@ -211,7 +225,7 @@ _EMPTY = frozenset(
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of the words that carry meaning.
+    """The stems of the content words.
 
     >>> sorted(content_words("Finally booked the flights to Porto"))
     ['book', 'flight', 'porto']
@@ -221,12 +235,12 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in kept)
 
 
-def shared(one: str, other: str) -> float:
-    """Share of the shorter text's words that the other has too.
+def shared(first: str, second: str) -> float:
+    """Share of the shorter text's content words that are also in the other text.
 
     >>> shared("book flights", "I booked the flights to Porto")
     1.0
     """
-    first, second = content_words(one), content_words(other)
-    fewest = min(len(first), len(second))
-    return len(first & second) / fewest if fewest else 0.0
+    first_words, second_words = content_words(first), content_words(second)
+    fewest = min(len(first_words), len(second_words))
+    return len(first_words & second_words) / fewest if fewest else 0.0

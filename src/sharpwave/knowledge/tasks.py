@@ -1,4 +1,4 @@
-"""Tasks and notes: which there are, and moving them on."""
+"""Lists of tasks and notes, and status changes of tasks."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -19,21 +19,21 @@ _BY_DUE = Stated(slots=(task_slot(),), kinds={Kind.TASK}, order=Order.DUE)
 
 
 def with_status(workspace: Workspace, status: str | None, window: Window = WHOLE) -> list[Task]:
-    """Tasks of one status, or all that are open; those due first come first."""
+    """Tasks of one status, or all open ones, in order of due date."""
     states = OPEN_TASK if status is None else frozenset({_state(status)})
     wanted = replace(_BY_DUE, states=states, limit=window.end)
     return [Task.of(record) for record in window.of(workspace.store.stated(wanted))]
 
 
 def goals(workspace: Workspace, most: int) -> list[Task]:
-    """So many active tasks as they are due; those that are long overdue come last."""
+    """At most `most` active tasks in order of due date; those long overdue come last."""
     long_ago = workspace.clock.now() - DUE_SOON
     active = with_status(workspace, "active")
     return sorted(active, key=lambda task: task.is_overdue(long_ago))[:most]
 
 
 def due_soon(workspace: Workspace, window: Window = WHOLE) -> list[Task]:
-    """Open tasks that are overdue or soon will be."""
+    """Open tasks that are overdue or due soon."""
     horizon = workspace.clock.now() + DUE_SOON
     tasks = with_status(workspace, None)
     return window.of([task for task in tasks if task.is_overdue(horizon)])
@@ -43,7 +43,7 @@ def move(workspace: Workspace, task_id: str, status: str) -> Task:
     """Give a task another status."""
     wanted = _state(status)
     slots = [str(task.slot) for task in workspace.store.find([task_id])]
-    seen = workspace.store.slot_heads(slots)  # first: what changes after that is noticed
+    seen = workspace.store.slot_heads(slots)  # read first, to detect later changes
     found = workspace.store.find([task_id])
     if not found or found[0].kind is not Kind.TASK:
         raise NotFound(f"no task {task_id!r}; `tasks` lists them")
@@ -63,7 +63,7 @@ def _state(status: str) -> State:
 
 
 def notes(workspace: Workspace) -> list[Note]:
-    """Every note that is kept: what was agreed on before guesses, each the surest first."""
+    """Every active note: agreed notes before guesses, each group by confidence."""
     wanted = Stated(slots=(note_slot(),), kinds={Kind.NOTE}, states={State.ACTIVE})
     found = workspace.store.stated(wanted)
     found.sort(key=lambda record: (-record.standing.confidence, -record.number))

@@ -1,4 +1,4 @@
-"""Records as the caller gets them: facts and notes, each as sure as we are of it now."""
+"""Facts and notes as the caller gets them, with the current confidence of each."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from sharpwave.types.records import Channel, Record, Source
 
 
 def fact(record: Record, now: datetime) -> Fact:
-    """A record as a fact, as sure as we still are of it now."""
+    """A record as a fact, with its confidence now."""
     statement, standing = statement_of(record), record.standing
     return Fact(
         id=record.id,
@@ -38,10 +38,10 @@ def fact(record: Record, now: datetime) -> Fact:
 
 
 def note(record: Record) -> Note:
-    """A record as a note; a conclusion is a guess below `ENOUGH_VOTES` observations."""
-    said = record.provenance
-    origin = _ORIGINS.get(said.source, NoteOrigin.AGENT)
-    if said.source is Source.INFERRED and said.channel is Channel.SLEEP:
+    """A record as a note; a conclusion with fewer than `ENOUGH_VOTES` observations is a guess."""
+    provenance = record.provenance
+    origin = _ORIGINS.get(provenance.source, NoteOrigin.AGENT)
+    if provenance.source is Source.INFERRED and provenance.channel is Channel.SLEEP:
         origin = NoteOrigin.LLM_REFLECTION
     votes = vote_agreement(record.standing.seen_count, ENOUGH_VOTES)
     return Note(
@@ -51,8 +51,8 @@ def note(record: Record) -> Note:
         seen_count=record.standing.seen_count,
         created_at=record.valid_from,
         tags=record.tags,
-        source=said.source,
-        trust=said.trust,
+        source=provenance.source,
+        trust=provenance.trust,
         origin=origin,
         agreed=origin in _AGREED or (origin is NoteOrigin.LLM_REFLECTION and votes == 1.0),
     )
