@@ -42,19 +42,19 @@ def changed(
 
     Sentences with a rule that was given change no other.
     """
-    others, in_force, operations = list(found), list(known), []
+    remaining, in_force, operations = list(found), list(known), []
     reader = workspace.shared.reader
     if reader is None or workspace.llm_reads or not known:  # a language model tells more
-        return [], others
-    for said, clauses, likely in _remarks(message, spoken(message, known), given, reader):
-        for rule, effect in _meant(workspace, said, in_force, likely):
+        return [], remaining
+    for remark, clauses, likely in _remarks(message, spoken(message, known), given, reader):
+        for rule, effect in _affected_rules(workspace, remark, in_force, likely):
             clearest = _clearest(reader, rule, clauses)
             if clearest is None or not may_end(clearest, rule.text):
                 continue
-            new = next((one for one in others if is_named(one.rule, clearest)), None)
+            new = next((signal for signal in remaining if is_named(signal.rule, clearest)), None)
             own_scope = new is not None and rules.scope_of(new, turn.scope) != rule.scope
-            again = rules.matching(workspace, new.rule if new else clearest, known)
-            if own_scope or again is not None:
+            repeated = rules.matching(workspace, new.rule if new else clearest, known)
+            if own_scope or repeated is not None:
                 continue  # it holds beside the rule, or is said again
             forbids = new is not None and meaning.stance(new.rule).negative
             ends = effect.end > CLEAR_END * effect.update and not forbids
@@ -65,17 +65,17 @@ def changed(
             clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
             if new is not None and (not ends or stems(clearest) <= stems(new.rule)):
-                others.remove(new)  # else the sentence ends one rule and tells another
+                remaining.remove(new)  # else the sentence ends one rule and tells another
             relation = TargetRelation.UPDATE if usable else TargetRelation.END
             signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
             operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))
-    return operations, others
+    return operations, remaining
 
 
 def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | None:
     """The sentence that by itself does most to a rule."""
     note = RULE + rule.text
-    return max(clauses, key=lambda one: reader.compare([note], one)[0].change, default=None)
+    return max(clauses, key=lambda clause: reader.compare([note], clause)[0].change, default=None)
 
 
 def _remarks(
@@ -86,24 +86,24 @@ def _remarks(
     readings = reader.read(message, spans)
     own = own.replace(FOREIGN, " ")
     clauses = [" ".join(own[slice(*span)].split()) for span in spans]
-    places = [
-        place
-        for place, said in enumerate(clauses[: len(readings)])
-        if not said.endswith("?") and not any(is_named(rule, said) for rule in given)
+    indexes = [
+        index
+        for index, clause in enumerate(clauses[: len(readings)])
+        if not clause.endswith("?") and not any(is_named(rule, clause) for rule in given)
     ]
-    for said, part in parts(own, spans, places):
-        likely = max(readings[place].rule for place in part) >= LIKELY
-        yield said, [clauses[place] for place in part], likely
+    for remark, part in parts(own, spans, indexes):
+        likely = max(readings[index].rule for index in part) >= LIKELY
+        yield remark, [clauses[index] for index in part], likely
 
 
-def _meant(
-    workspace: Workspace, said: str, known: Sequence[Record], likely: bool
+def _affected_rules(
+    workspace: Workspace, remark: str, known: Sequence[Record], likely: bool
 ) -> list[tuple[Record, Effect]]:
     """The rules that a remark changes, and how, the likeliest first."""
     least = rules.COMPARED_COSINE if likely else VERY_NEAR
     return [
         (rule, effect)
-        for rule, effect in rules.compared(workspace, said, known, least)
+        for rule, effect in rules.compared(workspace, remark, known, least)
         if (effect.change if likely else effect.update)
-        >= (LEAST if stems(said) & stems(rule.text) else LEAST_APART)
+        >= (LEAST if stems(remark) & stems(rule.text) else LEAST_APART)
     ]

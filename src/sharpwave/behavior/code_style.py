@@ -52,8 +52,8 @@ def renamed(original: str, corrected: str) -> str | None:
     camel, snake = set(_CAMEL.findall(original)), set(_SNAKE.findall(original))
     if camel and {_as_snake(name) for name in camel} & set(_SNAKE.findall(corrected)):
         return "snake_case"
-    later = {_as_snake(name) for name in _CAMEL.findall(corrected)}
-    return "camelCase" if snake & later else None
+    snake_names = {_as_snake(name) for name in _CAMEL.findall(corrected)}
+    return "camelCase" if snake & snake_names else None
 
 
 def _as_snake(name: str) -> str:

@@ -57,7 +57,10 @@ def learn(
         preferences.put(workspace, preference, [record.id])
         for preference in _preferences(workspace, shown, tools, scope)
     ]
-    signals = [Signal(SteeringType.CORRECTION, one.rule, INFERRED_CONFIDENCE) for one in shown]
+    signals = [
+        Signal(SteeringType.CORRECTION, difference.rule, INFERRED_CONFIDENCE)
+        for difference in shown
+    ]
     learned = rules.learn(workspace, signals, record.id, scope) if signals else ()
     return CorrectionLearned(record.id, tuple(stored), learned)
 
@@ -71,12 +74,17 @@ def _preferences(
             workspace, category, key, value, source, INFERRED_CONFIDENCE, scope
         )
 
-    result = [inferred(one.category, one.key[:_MAX_KEY_CHARS], one.value) for one in shown]
+    result = [
+        inferred(difference.category, difference.key[:_MAX_KEY_CHARS], difference.value)
+        for difference in shown
+    ]
     known = preferences.current(workspace, preferences.TOOL, scope)
     scores = {preference.key: float(str(preference.value)) for preference in known}
-    for one in shown:
-        if one.category == "wording" and {one.key, str(one.value)} <= set(tools):
-            for tool, aim in ((str(one.value), 1.0), (one.key, 0.0)):
+    for difference in shown:
+        if difference.category == "wording" and {difference.key, str(difference.value)} <= set(
+            tools
+        ):
+            for tool, aim in ((str(difference.value), 1.0), (difference.key, 0.0)):
                 score = scores.get(tool, 0.5)
                 moved = round(score + _TOOL_STEP * (aim - score), 6)
                 result.append(inferred(preferences.TOOL, tool, moved))

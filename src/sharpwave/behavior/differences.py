@@ -83,7 +83,7 @@ def differences(original: str, corrected: str, embedder: Embedder) -> list[Diffe
     if not rewritten:
         rewritten = [*_of_code(original, corrected), *_of_spelling(original, corrected)]
     named = rewritten or [*_of_form(original, corrected), *_of_tone(original, corrected, embedder)]
-    if rewritten or any(one.key in ("tone", *_LAYOUT) for one in named):
+    if rewritten or any(difference.key in ("tone", *_LAYOUT) for difference in named):
         return named
     return [*named, *_of_words(original, corrected)]
 
@@ -114,14 +114,14 @@ def _of_data(original: str, corrected: str) -> Iterator[Difference]:
 
 
 def _of_code(original: str, corrected: str) -> Iterator[Difference]:
-    for key, (more, fewer) in _CODE_RULES.items():
+    for key, (wanted, unwanted) in _CODE_RULES.items():
         before, after = code_style.count(key, original), code_style.count(key, corrected)
         if before is None or after is None:
             continue
         if not before and after:
-            yield Difference("code", key, True, more)
+            yield Difference("code", key, True, wanted)
         elif before and not after:
-            yield Difference("code", key, False, fewer)
+            yield Difference("code", key, False, unwanted)
     naming = code_style.renamed(original, corrected)
     if naming:
         yield Difference("code", "naming", naming, f"Use {naming} for names in code")
@@ -160,12 +160,12 @@ def _american(word: str) -> str:
 
 
 def _of_form(original: str, corrected: str) -> Iterator[Difference]:
-    for name, (pattern, there, gone, few) in _FORMS.items():
+    for name, (pattern, present, absent, min_count) in _FORMS.items():
         before, after = len(pattern.findall(original)), len(pattern.findall(corrected))
-        if not before and after >= few:
-            yield Difference("format", name, True, there)
-        elif before >= few and not after:
-            yield Difference("format", name, False, gone)
+        if not before and after >= min_count:
+            yield Difference("format", name, True, present)
+        elif before >= min_count and not after:
+            yield Difference("format", name, False, absent)
     if original.casefold() == corrected.casefold() and len(original.split()) > 1:
         case = next((name for name, holds in _CASES.items() if holds(corrected)), None)
         if case is not None:
@@ -229,8 +229,8 @@ def _of_words(original: str, corrected: str) -> Iterator[Difference]:
     seen: set[tuple[str, str]] = set()
     for before, after in _replaced(original, corrected):
         old, new = _joined(before), _joined(after)
-        few = max(len(before), len(after)) <= _LONGEST_CHANGE
-        if not few or (old, new) in seen or not _is_choice(old, new):
+        is_short = max(len(before), len(after)) <= _LONGEST_CHANGE
+        if not is_short or (old, new) in seen or not _is_choice(old, new):
             continue
         if _is_named(old, original) and _is_named(new, corrected):
             continue  # another name, place or day

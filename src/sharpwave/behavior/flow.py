@@ -72,29 +72,31 @@ def _learn(
     given: GivenRules = NOTHING_GIVEN,
 ) -> Reflection:
     scope = turn.scope if turn else GLOBAL
-    in_force = [one for one in rules.stored(workspace) if holds_in(one.scope, scope)]
-    ended, rest = withdrawn(workspace, message, in_force, turn.id if turn else "", scope)
-    found = signals(itemised(rest), previous)
+    in_force = [rule for rule in rules.stored(workspace) if holds_in(rule.scope, scope)]
+    ended, remainder = withdrawn(workspace, message, in_force, turn.id if turn else "", scope)
+    found = signals(itemised(remainder), previous)
     if found and previous is None and turn is not None:  # rare, so the session is read only now
         previous = _answer_before(workspace, turn)
-        found = signals(itemised(rest), previous) if previous else found
-    found = as_read(rest, found, _kept_of(workspace, turn), workspace.shared.reader)
+        found = signals(itemised(remainder), previous) if previous else found
+    found = as_read(remainder, found, _derived_records(workspace, turn), workspace.shared.reader)
     if turn is not None:
-        found = [one for one in found if not given.covers(one.rule, turn)]
-        left = [one for one in in_force if all(one.id != each.known for each in ended)]
-        changes, found = changed(workspace, message, left, found, turn, given.of_all)
+        found = [signal for signal in found if not given.covers(signal.rule, turn)]
+        remaining = [
+            rule for rule in in_force if all(rule.id != operation.known for operation in ended)
+        ]
+        changes, found = changed(workspace, message, remaining, found, turn, given.of_all)
         ended += changes
     if not (found or ended):
         return Reflection()
     if not workspace.consents.may_learn:
         return Reflection(note=workspace.consents.learning_refusal)
-    over = rules.apply(workspace, ended)
+    ended_rules = rules.apply(workspace, ended)
     usable = usable_signals(workspace, found)
     learned = rules.learn(workspace, usable, turn.id if turn else None, scope) if usable else ()
-    return Reflection(tuple(usable), over + learned)
+    return Reflection(tuple(usable), ended_rules + learned)
 
 
-def _kept_of(workspace: Workspace, turn: Record | None) -> list[Record]:
+def _derived_records(workspace: Workspace, turn: Record | None) -> list[Record]:
     """Facts and tasks that were learned from a turn."""
     ids = [turn.id] if turn else []
     children = {child for group in workspace.store.derived(ids).values() for child in group}
@@ -104,7 +106,7 @@ def _kept_of(workspace: Workspace, turn: Record | None) -> list[Record]:
 def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflection:
     """Store what an agent says that the user wants; it has no effect until the user accepts it."""
     read = signals(in_user_words(report.text))
-    reported = [one for one in read if not given.covers(one.rule, report)]
+    reported = [signal for signal in read if not given.covers(signal.rule, report)]
     if not reported or not workspace.consents.may_learn:
         return Reflection()
     usable = reported_signals(workspace, reported)
@@ -126,5 +128,7 @@ def _stored_turn(workspace: Workspace, message: str, session: str | None) -> Rec
 def _answer_before(workspace: Workspace, turn: Record) -> str | None:
     """The assistant's last message before a turn."""
     latest = workspace.store.latest(turn.session_id, _TURNS_BACK)
-    before = [one for one in latest if one.number < turn.number and one.role is Role.ASSISTANT]
+    before = [
+        record for record in latest if record.number < turn.number and record.role is Role.ASSISTANT
+    ]
     return before[-1].text if before else None

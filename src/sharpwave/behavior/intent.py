@@ -129,14 +129,14 @@ def implicit_reward(
 def _repeats(words: str, before: str, embedder: Embedder) -> bool:
     """Whether a message repeats the one before: many words in common, nearly the same meaning."""
     earlier = spaced(before[:MAX_REACTION_CHARS])
-    ours, theirs = set(words.split()), set(earlier.split())
+    current_words, earlier_words = set(words.split()), set(earlier.split())
     sizes = (len(words), len(earlier))
     if min(sizes) < MIN_REPEAT_CHARS or max(sizes) > MAX_REPEAT_CHARS:
         return False
-    if len(ours & theirs) < REPEAT_WORDS * len(ours | theirs):
+    if len(current_words & earlier_words) < REPEAT_WORDS * len(current_words | earlier_words):
         return False
     try:
-        vector, other = embedder.embed([words, earlier])
+        vector, earlier_vector = embedder.embed([words, earlier])
     except ProviderError:
         return False
-    return float(vector @ other) >= REPEAT_COSINE
+    return float(vector @ earlier_vector) >= REPEAT_COSINE

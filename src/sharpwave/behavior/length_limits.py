@@ -34,12 +34,14 @@ def wants_short(rule: str) -> bool:
     for found in _COUNTED.finditer(low):
         before, after = low[: found.start()], low[found.end() :]
         ahead, behind = _LIMITS_NEXT.search(before), _LIMITS_BEFORE.match(after)
-        said = found["count"]
-        count = int(said) if said.isdigit() else _NUMBERS.get(said)
+        amount = found["count"]
+        count = int(amount) if amount.isdigit() else _NUMBERS.get(amount)
         if not (ahead or behind) or count is None or count > MOST_OF_SHORT[found["unit"]]:
             continue
-        rest = before[: ahead.start() if ahead else None] + after[behind.end() if behind else 0 :]
+        remainder = (
+            before[: ahead.start() if ahead else None] + after[behind.end() if behind else 0 :]
+        )
         # The stance leaves its verb out: with one in front, every word of the rest counts.
-        if meaning.is_of_answers(meaning.stance("answer " + _PER_ANSWER.sub("", rest))):
+        if meaning.is_of_answers(meaning.stance("answer " + _PER_ANSWER.sub("", remainder))):
             return True
     return False

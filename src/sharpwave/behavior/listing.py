@@ -100,8 +100,8 @@ def in_scope(behaviors: Sequence[Behavior], place: str | None) -> list[Behavior]
         rule
         for rule in here
         if not any(
-            width(other.scope) > width(rule.scope) and meaning.opposed(other.rule, rule.rule)
-            for other in narrow
+            width(narrower.scope) > width(rule.scope) and meaning.opposed(narrower.rule, rule.rule)
+            for narrower in narrow
         )
     ]
 

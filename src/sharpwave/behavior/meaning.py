@@ -103,9 +103,9 @@ def is_of_answers(stance: Stance) -> bool:
     return stance.words <= _STEMS_OF_AXES | _STEMS_OF_ANSWERS
 
 
-def opposed(rule: str, other: str) -> bool:
+def opposed(rule: str, other_rule: str) -> bool:
     """Whether two rules cannot both be followed."""
-    first, second = stance(rule), stance(other)
+    first, second = stance(rule), stance(other_rule)
     if any(second.sides.get(axis) == -side for axis, side in first.sides.items()):
         return True
     if _differ_in_value(first, second) or _rules_out(first, second) or _rules_out(second, first):
@@ -116,15 +116,17 @@ def opposed(rule: str, other: str) -> bool:
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
     if first.negative != second.negative:
-        both = [each.words | content(each.verb) for each in (first, second)]
-        return bool(both[0]) and both[0] == both[1]
-    return _other_means(first, second)
+        contents = [
+            rule_stance.words | content(rule_stance.verb) for rule_stance in (first, second)
+        ]
+        return bool(contents[0]) and contents[0] == contents[1]
+    return _different_tools(first, second)
 
 
-def _rules_out(first: Stance, other: Stance) -> bool:
+def _rules_out(first: Stance, second: Stance) -> bool:
     """Whether one rejects all that the other asks for: "in French, not in English"."""
-    only_where = bool(other.tail) and not other.chosen and not other.rejected
-    return only_where and first.verb == other.verb and first.rejected == other.tail
+    only_where = bool(second.tail) and not second.chosen and not second.rejected
+    return only_where and first.verb == second.verb and first.rejected == second.tail
 
 
 def _differ_in_value(first: Stance, second: Stance) -> bool:
@@ -147,7 +149,7 @@ def has_another_value(text: str, rule: str) -> bool:
     return any(here & group and there & group and not here & there & group for group in _SINGLE)
 
 
-def _other_means(first: Stance, second: Stance) -> bool:
+def _different_tools(first: Stance, second: Stance) -> bool:
     """Whether they name different tools for one purpose: "use pytest for tests", unittest."""
     if first.verb != second.verb or not first.tail or first.tail != second.tail:
         return False
@@ -156,17 +158,19 @@ def _other_means(first: Stance, second: Stance) -> bool:
     return not (first.chosen | second.chosen) & _STEMS_OF_OUTPUT
 
 
-def same(rule: str, other: str, cosine: float, same_cosine: float, same_words: float) -> bool:
+def same(rule: str, other_rule: str, cosine: float, same_cosine: float, same_words: float) -> bool:
     """Whether two rules say the same, maybe in other words."""
-    if rule.casefold() == other.casefold():
+    if rule.casefold() == other_rule.casefold():
         return True
-    if opposed(rule, other):
+    if opposed(rule, other_rule):
         return False
-    first, second = stance(rule), stance(other)
+    first, second = stance(rule), stance(other_rule)
     if bool(first.chosen) != bool(second.chosen) and first.words and second.words:
         return False  # one demands what the other only rules out
-    rest = [each.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for each in (first, second)]
-    if first.sides and first.sides == second.sides and not any(rest):
+    specific = [
+        rule_stance.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for rule_stance in (first, second)
+    ]
+    if first.sides and first.sides == second.sides and not any(specific):
         return True
     if first.negative != second.negative:
         return False
@@ -192,8 +196,8 @@ def _sides(chosen: str, rejected: str) -> dict[str, int]:
             for axis, (left, right) in _AXES.items():
                 if token in left or token in right:
                     side = -sign if token in left else sign
-                    less = at > 0 and tokens[at - 1] in {"less", "fewer", "without", "no"}
-                    by_axis.setdefault(axis, set()).add(-side if less else side)
+                    is_reversed = at > 0 and tokens[at - 1] in {"less", "fewer", "without", "no"}
+                    by_axis.setdefault(axis, set()).add(-side if is_reversed else side)
     return {axis: sides.pop() for axis, sides in by_axis.items() if len(sides) == 1}
 
 

@@ -174,7 +174,7 @@ def load(file: Path) -> MessageModel:
             )
             for head in HEADS
         }
-        words = {name: place for place, name in enumerate(names)}
+        words = {name: index for index, name in enumerate(names)}
         return MessageModel(words, _text(held["space"]), layers)
 
 

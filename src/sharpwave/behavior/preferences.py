@@ -119,16 +119,16 @@ def _slot(preference: Preference) -> str:
 
 
 def _reinforce(
-    workspace: Workspace, old: Record, again: Preference, seen: dict[str, int]
+    workspace: Workspace, old: Record, repeated: Preference, seen: dict[str, int]
 ) -> Preference:
     standing = replace(
         old.standing,
         seen_count=old.standing.seen_count + 1,
-        last_seen_at=again.updated_at,
-        confidence=max(old.standing.confidence, again.confidence),
+        last_seen_at=repeated.updated_at,
+        confidence=max(old.standing.confidence, repeated.confidence),
     )
     revised = replace(old, standing=standing)
-    user_records.commit(workspace, again.updated_at, seen, revised=[revised])
+    user_records.commit(workspace, repeated.updated_at, seen, revised=[revised])
     return as_preference(revised)
 
 
@@ -138,7 +138,7 @@ def current(
     """Preferences in force at a place, by category and key; of two scopes the narrower wins."""
     narrowest: dict[tuple[str, str], Preference] = {}
     every = [as_preference(record) for record in _active(workspace, PREFERENCES)]
-    for preference in sorted(every, key=lambda one: width(one.scope)):
+    for preference in sorted(every, key=lambda preference: width(preference.scope)):
         if category in (None, preference.category) and holds_in(preference.scope, place):
             narrowest[preference.category, preference.key] = preference
     return [narrowest[name] for name in sorted(narrowest)]
@@ -150,11 +150,17 @@ def summary(
     """All preferences at a place in one value, with the rules."""
     preferences = current(workspace, None, place)
     by_category = {
-        category: {one.key: one.value for one in preferences if one.category == category}
+        category: {
+            preference.key: preference.value
+            for preference in preferences
+            if preference.category == category
+        }
         for category in (TOOL, PARAMETER, WORKFLOW, ERRORS)
     }
     modes = [str(mode) for mode in by_category[ERRORS].values()]
-    moments = [one.updated_at for one in preferences] + [rule.last_seen for rule in behaviors]
+    moments = [preference.updated_at for preference in preferences] + [
+        rule.last_seen for rule in behaviors
+    ]
     return UserPreferences(
         tools={tool: float(str(score)) for tool, score in by_category[TOOL].items()},
         parameter_defaults=by_category[PARAMETER],
@@ -173,7 +179,10 @@ def as_lines(workspace: Workspace, tools: Sequence[str] = ()) -> list[str]:
         for preference in current(workspace)
         if preference.category != TOOL or not tools or preference.key in tools
     ]
-    return [_as_line(one) for one in sorted(shown, key=lambda one: one.category != TOOL)]
+    return [
+        _as_line(preference)
+        for preference in sorted(shown, key=lambda preference: preference.category != TOOL)
+    ]
 
 
 def _as_line(preference: Preference) -> str:

@@ -44,11 +44,13 @@ def edit(
     if rule is None and scope is None:
         raise InvalidInput("say what to change: the rule, its scope, or both")
     text = old.text if rule is None else _checked(workspace, rule)
-    place = old.scope if scope is None else checks.name(scope, "scope")
+    new_scope = old.scope if scope is None else checks.name(scope, "scope")
     now = workspace.clock.now()
     evidence = workspace.store.evidence([old.id]).get(old.id, ())
     parents = tuple(dict.fromkeys((*old.provenance.parents, *evidence)))
-    new = rules.new_record(workspace, Signal(rules.type_of(old), text, 1.0), place, now, parents)
+    new = rules.new_record(
+        workspace, Signal(rules.type_of(old), text, 1.0), new_scope, now, parents
+    )
     seen_count = old.standing.seen_count
     new = replace(new, standing=replace(new.standing, stage=Stage.SEMANTIC, seen_count=seen_count))
     user_records.commit(workspace, now, seen, [new], [rules.superseded(old, new.id, now)])
@@ -70,23 +72,25 @@ def undo(workspace: Workspace, id_: str) -> Behavior:
     record = rules.get(workspace, id_)
     now = workspace.clock.now()
     state = record.standing.state
-    gone, back = [], [record]
+    to_close, to_reopen = [], [record]
     if state is State.SUPERSEDED:
         successors = workspace.store.find([str(record.standing.superseded_by)])
-        gone = [one for one in successors if one.standing.state is State.ACTIVE]
+        to_close = [
+            successor for successor in successors if successor.standing.state is State.ACTIVE
+        ]
     elif state is not State.INVALIDATED:
-        gone = [record]
-        back = [
+        to_close = [record]
+        to_reopen = [
             old
             for old in rules.stored(workspace, _SUPERSEDED)
             if old.standing.superseded_by == record.id
         ]
-        if not back:
+        if not to_reopen:
             raise InvalidInput(f"nothing to undo: {id_!r} holds and took nobody's place")
-    reopened = [_reopened(old) for old in back]
+    reopened = [_reopened(old) for old in to_reopen]
     held = [rule for rule in reopened if rule.standing.state is State.ACTIVE]
-    opposed = [other for rule in held for other in _opposed(workspace, rule, now)]
-    closed = [rules.closed(rule, now) for rule in gone]
+    opposed = [opponent for rule in held for opponent in _opposed(workspace, rule, now)]
+    closed = [rules.closed(rule, now) for rule in to_close]
     changed = {rule.id: rule for rule in [*opposed, *closed, *reopened]}
     return _revise(workspace, seen, changed.pop(record.id), *changed.values())
 
@@ -165,7 +169,7 @@ def _seen(workspace: Workspace) -> dict[str, int]:
 
 
 def _revise(
-    workspace: Workspace, seen: dict[str, int], record: Record, *others: Record
+    workspace: Workspace, seen: dict[str, int], record: Record, *related: Record
 ) -> Behavior:
-    user_records.commit(workspace, workspace.clock.now(), seen, revised=(record, *others))
+    user_records.commit(workspace, workspace.clock.now(), seen, revised=(record, *related))
     return listing.with_evidence(workspace, [record])[0]

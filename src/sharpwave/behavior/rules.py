@@ -53,7 +53,7 @@ def learn(
     """
     return _write(
         workspace,
-        lambda draft: [_apply(draft, one, scope_of(one, scope), turn) for one in signals],
+        lambda draft: [_apply(draft, signal, scope_of(signal, scope), turn) for signal in signals],
     )
 
 
@@ -68,8 +68,8 @@ def propose(
     return _write(
         workspace,
         lambda draft: [
-            _apply_proposal(draft, one, scope_of(one, report.scope), report, quoted)
-            for one in signals
+            _apply_proposal(draft, signal, scope_of(signal, report.scope), report, quoted)
+            for signal in signals
         ],
     )
 
@@ -85,7 +85,9 @@ def objection(signal: Signal) -> str | None:
 
 def apply(workspace: Workspace, operations: Sequence[RuleOperation]) -> tuple[Learned, ...]:
     """Do what a language model says of rules, by turns of the user; Overtaken as `learn`."""
-    return _write(workspace, lambda draft: [_operate(draft, one) for one in operations])
+    return _write(
+        workspace, lambda draft: [_apply_operation(draft, operation) for operation in operations]
+    )
 
 
 @dataclass(slots=True)
@@ -112,7 +114,7 @@ class _Draft:
 
     def rules(self, scope: str, state: State) -> list[Record]:
         known = self.known.values()
-        return [one for one in known if one.scope == scope and one.standing.state is state]
+        return [rule for rule in known if rule.scope == scope and rule.standing.state is state]
 
 
 def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tuple[Learned, ...]:
@@ -142,29 +144,30 @@ def scope_of(signal: Signal, scope: str) -> str:
     return scope.partition("/")[0] if signal.reach == "project" else scope
 
 
-def _operate(draft: _Draft, one: RuleOperation) -> Learned:
-    known = draft.known.get(one.known or "")
+def _apply_operation(draft: _Draft, operation: RuleOperation) -> Learned:
+    known = draft.known.get(operation.known or "")
     live = known is not None and known.standing.state is State.ACTIVE
-    scope = scope_of(one.signal, one.scope)
-    if one.relation is None or (one.relation is TargetRelation.UPDATE and not live):
-        return _apply(draft, one.signal, scope, one.turn, one.rests_on)
+    scope = scope_of(operation.signal, operation.scope)
+    if operation.relation is None or (operation.relation is TargetRelation.UPDATE and not live):
+        return _apply(draft, operation.signal, scope, operation.turn, operation.rests_on)
     if known is None or not live:
-        return Learned(Verdict.REJECTED, one.signal.type, one.signal.rule)
-    if one.relation is TargetRelation.SAME:
-        return _reinforce(draft, known, one.turn)
-    if one.relation is TargetRelation.END:
+        return Learned(Verdict.REJECTED, operation.signal.type, operation.signal.rule)
+    if operation.relation is TargetRelation.SAME:
+        return _reinforce(draft, known, operation.turn)
+    if operation.relation is TargetRelation.END:
         draft.revise(closed(known, draft.now))
         return Learned(Verdict.CLOSED, type_of(known), known.text, known.id)
-    signal = replace(one.signal, type=type_of(known))
-    record = _resting(
-        new_record(draft.workspace, signal, known.scope, draft.now, (one.turn,)), one.rests_on
+    signal = replace(operation.signal, type=type_of(known))
+    record = _with_parents(
+        new_record(draft.workspace, signal, known.scope, draft.now, (operation.turn,)),
+        operation.rests_on,
     )
     draft.add(record)
     draft.revise(superseded(known, record.id, draft.now))
     return Learned(Verdict.VERSIONED, signal.type, record.text, record.id, (known.id,))
 
 
-def _resting(record: Record, turns: Sequence[str]) -> Record:
+def _with_parents(record: Record, turns: Sequence[str]) -> Record:
     """The record, erased with any of these turns too if there are any."""
     if not turns:
         return record
@@ -181,7 +184,7 @@ def _apply(
     active = draft.rules(scope, State.ACTIVE)
     opposed = [rule for rule in active if meaning.opposed(signal.rule, rule.text)]
     parents = () if turn is None else (turn,)
-    record = _resting(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
+    record = _with_parents(new_record(draft.workspace, signal, scope, draft.now, parents), rests_on)
     draft.add(record)
     proposal = draft.matching(signal, scope, State.UNCERTAIN)
     for old in [*opposed, *([proposal] if proposal else ())]:
@@ -208,7 +211,9 @@ def _apply_proposal(
     return Learned(Verdict.QUEUED, signal.type, record.text, record.id)
 
 
-def _reinforce(draft: _Draft, rule: Record, turn: str | None, said: str | None = None) -> Learned:
+def _reinforce(
+    draft: _Draft, rule: Record, turn: str | None, wording: str | None = None
+) -> Learned:
     """Count one more observation, unless the same turn was counted already.
 
     A turn that says it in other words is no source of it: the first ones would stay known after
@@ -223,7 +228,7 @@ def _reinforce(draft: _Draft, rule: Record, turn: str | None, said: str | None =
             confidence=reinforced(rule.standing.confidence, _GAIN),
         )
         draft.revise(replace(rule, standing=standing))
-        if turn is not None and (said is None or _words(rule.text) <= _words(said)):
+        if turn is not None and (wording is None or _words(rule.text) <= _words(wording)):
             draft.evidence.append(Evidence(rule.id, turn))
     return Learned(Verdict.REINFORCED, type_of(rule), rule.text, rule.id)
 
@@ -232,14 +237,14 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
 
 
-def matching(workspace: Workspace, said: str, rules: Sequence[Record]) -> Record | None:
+def matching(workspace: Workspace, text: str, rules: Sequence[Record]) -> Record | None:
     """The rule that says the same already; of several the most similar."""
     if not rules:
         return None
-    near = cosines(workspace, said, rules)
-    for place in np.argsort(-near):
-        record, cosine = rules[int(place)], float(near[int(place)])
-        if meaning.same(said, record.text, cosine, SAME_COSINE, SAME_WORDS):
+    near = cosines(workspace, text, rules)
+    for index in np.argsort(-near):
+        record, cosine = rules[int(index)], float(near[int(index)])
+        if meaning.same(text, record.text, cosine, SAME_COSINE, SAME_WORDS):
             return record
     return None
 
@@ -261,16 +266,16 @@ def cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndar
 
 
 def compared(
-    workspace: Workspace, said: str, known: Sequence[Record], least: float = COMPARED_COSINE
+    workspace: Workspace, remark: str, known: Sequence[Record], least: float = COMPARED_COSINE
 ) -> list[tuple[Record, Effect]]:
     """What a remark does to the rules that lie nearest, the one that it likeliest changes first."""
     if workspace.shared.reader is None:
         return []
-    near = cosines(workspace, said, known)
+    near = cosines(workspace, remark, known)
     best = np.argsort(-near, kind="stable")[:COMPARED].tolist()
-    rules = [known[place] for place in best if near[place] >= least]
-    effects = workspace.shared.reader.compare([RULE + rule.text for rule in rules], said)
-    return sorted(zip(rules, effects, strict=True), key=lambda one: -one[1].change)
+    rules = [known[index] for index in best if near[index] >= least]
+    effects = workspace.shared.reader.compare([RULE + rule.text for rule in rules], remark)
+    return sorted(zip(rules, effects, strict=True), key=lambda pair: -pair[1].change)
 
 
 # ---- records

@@ -43,38 +43,38 @@ def as_read(
     """
     if reader is None:
         return [*found]
-    found = [one for one in found if not any(_is_told(one, fact) for fact in kept)]
+    found = [signal for signal in found if not any(_states_fact(signal, fact) for fact in kept)]
     spans, readings = readings_of(message, reader)
     if len(message.split()) >= LONG_ENOUGH:
         found = _likely(found, readings)
-    if any(one.kind is Kind.TASK and one.valid_to is not None for one in kept):
+    if any(record.kind is Kind.TASK and record.valid_to is not None for record in kept):
         return [*found]
-    seen = {one.rule for one in found}
+    seen = {signal.rule for signal in found}
     return [
         *found,
         *(
-            Signal(SteeringType.PREFERENCE, rule, sure)
-            for rule, sure in rules_read(message, spans, readings)
-            if not any(is_named(one, rule) or is_named(rule, one) for one in seen)
-            and seen.isdisjoint(one.rule for one in signals(rule))
+            Signal(SteeringType.PREFERENCE, rule, confidence)
+            for rule, confidence in rules_read(message, spans, readings)
+            if not any(is_named(seen_rule, rule) or is_named(rule, seen_rule) for seen_rule in seen)
+            and seen.isdisjoint(signal.rule for signal in signals(rule))
         ),
     ]
 
 
-def _is_told(signal: Signal, fact: Record) -> bool:
+def _states_fact(signal: Signal, fact: Record) -> bool:
     """True for how things are done, if that is a fact."""
     if signal.type is not SteeringType.KNOWLEDGE or fact.kind is not Kind.FACT:
         return False
-    said = stems(fact.statement.object if fact.statement else fact.text)
-    return bool(said) and (said <= stems(signal.rule) or stems(signal.rule) <= said)
+    stated = stems(fact.statement.object if fact.statement else fact.text)
+    return bool(stated) and (stated <= stems(signal.rule) or stems(signal.rule) <= stated)
 
 
 def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:
     """What patterns see, without plain orders where the reader sees no rule in the message."""
-    if max((one.rule for one in readings), default=1.0) >= LEAST_LIKELY:
+    if max((reading.rule for reading in readings), default=1.0) >= LEAST_LIKELY:
         return [*found]
     orders = {SteeringType.PREFERENCE, SteeringType.CORRECTION}
-    return [one for one in found if one.type not in orders or one.confidence > PLAIN]
+    return [signal for signal in found if signal.type not in orders or signal.confidence > PLAIN]
 
 
 def in_user_words(report: str) -> str:

@@ -46,7 +46,7 @@ class GivenRules(NamedTuple):
     def covers(self, rule: str, turn: Record) -> bool:
         """True if a rule that was read in a turn is among these in other words."""
         among = self.of_user if turn.provenance.trust is Trust.USER else self.of_all
-        return any(is_named(rule, one) for one in among)
+        return any(is_named(rule, known_rule) for known_rule in among)
 
 
 def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Record]) -> GivenRules:
@@ -80,7 +80,7 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
             reported += reported_signals(workspace, [signal])
             if located:
                 objections[located.objection].append(f"rules[{at}]")
-    learned = [one for found in quoted.values() for one in _learned(workspace, *found)]
+    learned = [outcome for found in quoted.values() for outcome in _learned(workspace, *found)]
     if reported:
         learned += rules.propose(workspace, reported, as_claimed(rests_on))
     notes = tuple(claims_note(places, why) for why, places in objections.items() if places)
@@ -88,11 +88,11 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
     return GivenRules((*learned, *unusable), notes, tuple(of_user), every)
 
 
-def _learned(workspace: Workspace, turn: Record, said: list[Signal]) -> tuple[Learned, ...]:
+def _learned(workspace: Workspace, turn: Record, quoted: list[Signal]) -> tuple[Learned, ...]:
     """Learn rules that are quoted from a turn; if an agent reports the turn, they wait."""
     if turn.provenance.trust is Trust.USER:
-        return rules.learn(workspace, said, turn.id, turn.scope)
-    return rules.propose(workspace, reported_signals(workspace, said), turn, quoted=True)
+        return rules.learn(workspace, quoted, turn.id, turn.scope)
+    return rules.propose(workspace, reported_signals(workspace, quoted), turn, quoted=True)
 
 
 def _signal(rule: RuleInput) -> Signal:

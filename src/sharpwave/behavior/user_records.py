@@ -68,7 +68,9 @@ def commit(
         "reflect",
         now,
         tuple(records),
-        revisions=tuple(Revision(one.id, one.standing, one.valid_to) for one in revised),
+        revisions=tuple(
+            Revision(record.id, record.standing, record.valid_to) for record in revised
+        ),
         evidence=tuple(evidence),
         seen=seen,
         needs=tuple(sorted(needs)),

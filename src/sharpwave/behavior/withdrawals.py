@@ -47,7 +47,7 @@ class Withdrawal(NamedTuple):
     """A clause that lets go of something."""
 
     span: Span
-    said: str
+    clause: str
     """The clause, without words of others."""
     what: str
     release: Release
@@ -96,26 +96,30 @@ def withdrawn(
 ) -> tuple[list[RuleOperation], str]:
     """The rules that a turn's message takes back, and the rest, with blanks for what did."""
     ended, left, own = [], list(known), spoken(message, known)
-    for one in _withdrawals(own):
-        said = own[: one.span.end].replace(FOREIGN, " ")[-SAID_CHARS:]
-        rule = _meant(workspace, one, left, said)
+    for withdrawal in _withdrawals(own):
+        remark = own[: withdrawal.span.end].replace(FOREIGN, " ")[-SAID_CHARS:]
+        rule = _meant_rule(workspace, withdrawal, left, remark)
         if rule is not None:
-            ended.append(_operation(workspace, one, rule, turn, scope))
+            ended.append(_operation(workspace, withdrawal, rule, turn, scope))
             left.remove(rule)
-        if rule is not None or one.certain:
-            start, end = one.span
+        if rule is not None or withdrawal.certain:
+            start, end = withdrawal.span
             message = message[:start] + " " * (end - start) + message[end:]
     return ended, message
 
 
 def _operation(
-    workspace: Workspace, one: Withdrawal, rule: Record, turn: str, scope: str
+    workspace: Workspace, withdrawal: Withdrawal, rule: Record, turn: str, scope: str
 ) -> RuleOperation:
     """A rule ends; one that chose something else gives way: "switch to Celsius"."""
     type_ = rules.type_of(rule)
-    gives_way = one.release is Release.GRANT and meaning.has_another_value(one.what, rule.text)
-    if turn and gives_way and not one.certain:
-        for signal in usable_signals(workspace, [Signal(type_, one.said.strip(" ,;.!"), 1.0)]):
+    is_replaced = withdrawal.release is Release.GRANT and meaning.has_another_value(
+        withdrawal.what, rule.text
+    )
+    if turn and is_replaced and not withdrawal.certain:
+        for signal in usable_signals(
+            workspace, [Signal(type_, withdrawal.clause.strip(" ,;.!"), 1.0)]
+        ):
             return RuleOperation(signal, turn, scope, TargetRelation.UPDATE, rule.id)
     return RuleOperation(Signal(type_, rule.text, 1.0), turn, scope, TargetRelation.END, rule.id)
 
@@ -138,9 +142,9 @@ def _withdrawals(own: str) -> list[Withdrawal]:
         clause = _first_clause(own, sentence)
         if clause is None or own[sentence.end - 1] == "?":
             continue
-        said = clause[0].replace("\u2019", "'")
-        if (one := _withdrawal(said, Span(*clause.span()))) is not None:
-            found.append(one)
+        text = clause[0].replace("\u2019", "'")
+        if (withdrawal := _withdrawal(text, Span(*clause.span()))) is not None:
+            found.append(withdrawal)
     return found
 
 
@@ -152,52 +156,54 @@ def _first_clause(own: str, sentence: Span) -> re.Match[str] | None:
     return clause
 
 
-def _withdrawal(said: str, span: Span) -> Withdrawal | None:
+def _withdrawal(clause: str, span: Span) -> Withdrawal | None:
     for release, form in _FORMS.items():
-        if (frame := form.match(said)) is None:
+        if (frame := form.match(clause)) is None:
             continue
         groups = {name: text for name, text in frame.groupdict().items() if text}
         what = next(groups[name] for name in ("what", "less", "more") if name in groups)
         return Withdrawal(
-            span, said.replace(FOREIGN, " "), what, release, _is_certain(release, groups, said)
+            span, clause.replace(FOREIGN, " "), what, release, _is_certain(release, groups, clause)
         )
     return None
 
 
-def _is_certain(release: Release, groups: dict[str, str], said: str) -> bool:
+def _is_certain(release: Release, groups: dict[str, str], clause: str) -> bool:
     if release is Release.FORGET:
-        return "sure" in groups or _NAMED.search(said) is not None
+        return "sure" in groups or _NAMED.search(clause) is not None
     if release is Release.WAIVE:
-        return re.search(_AGAIN, said) is not None
+        return re.search(_AGAIN, clause) is not None
     return release is Release.GRANT and "back" in groups
 
 
-def _meant(
-    workspace: Workspace, one: Withdrawal, known: Sequence[Record], said: str
+def _meant_rule(
+    workspace: Workspace, withdrawal: Withdrawal, known: Sequence[Record], remark: str
 ) -> Record | None:
     """The rule that is let go of; None if it is none of those in force."""
-    fit = [rule for rule in known if _can_end(one.release, one.what, rule.text)]
-    several = rules.compared(workspace, said, fit) if len(fit) > 1 else []
+    fit = [rule for rule in known if _can_end(withdrawal.release, withdrawal.what, rule.text)]
+    several = rules.compared(workspace, remark, fit) if len(fit) > 1 else []
     for rule, effect in several[:1]:
         if effect.change >= SURE:
             return rule
-    cosines = rules.cosines(workspace, one.what, fit)
-    words = meaning.content(_NAMED.sub(" ", one.what))
+    cosines = rules.cosines(workspace, withdrawal.what, fit)
+    words = meaning.content(_NAMED.sub(" ", withdrawal.what))
     shares = [len(words & meaning.content(rule.text)) / (len(words) or 1) for rule in fit]
     ranked = sorted(zip(cosines, shares, range(len(fit)), strict=True), reverse=True)
-    if one.release is Release.FORGET and not one.certain:  # "skip the short answers in the exam"
-        return next((fit[place] for _, share, place in ranked if share == 1), None)
-    for cosine, share, place in ranked[:1]:
+    if (
+        withdrawal.release is Release.FORGET and not withdrawal.certain
+    ):  # "skip the short answers in the exam"
+        return next((fit[index] for _, share, index in ranked if share == 1), None)
+    for cosine, share, index in ranked[:1]:
         if cosine >= MEANT_COSINE or share >= MEANT_WORDS:
-            return fit[place]
-    others = [rule for rule in fit if meaning.has_another_value(one.what, rule.text)]
-    return others[0] if one.release is Release.GRANT and len(others) == 1 else None
+            return fit[index]
+    opposed = [rule for rule in fit if meaning.has_another_value(withdrawal.what, rule.text)]
+    return opposed[0] if withdrawal.release is Release.GRANT and len(opposed) == 1 else None
 
 
-def may_end(said: str, rule: str) -> bool:
+def may_end(sentence: str, rule: str) -> bool:
     """Whether a sentence can end a rule; one that lets go of something ends only what it can."""
-    one = _withdrawal(said, Span(0, len(said)))
-    return one is None or _can_end(one.release, one.what, rule)
+    withdrawal = _withdrawal(sentence, Span(0, len(sentence)))
+    return withdrawal is None or _can_end(withdrawal.release, withdrawal.what, rule)
 
 
 def _can_end(release: Release, what: str, rule: str) -> bool:

@@ -174,7 +174,7 @@ class Draft:
             confidence=reinforced(standing.confidence, REINFORCE_GAIN),
         )
 
-    def add_outcome(
+    def say(
         self, verdict: Verdict, extracted: Extracted, record: Record | None = None, reason: str = ""
     ) -> None:
         """Add the outcome of a statement to the receipt."""

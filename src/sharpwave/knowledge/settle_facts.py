@@ -209,9 +209,7 @@ def settle(draft: Draft, extracted: Extracted) -> None:
     """Decide on one statement; the draft then holds what is to be written."""
     case = _Settling(draft, extracted)
     if (before := case.known_from_same_words()) is not None:
-        draft.add_outcome(
-            Verdict.REINFORCED, extracted, before, "these very words were read before"
-        )
+        draft.say(Verdict.REINFORCED, extracted, before, "these very words were read before")
     elif extracted.candidate.mode is Mode.HOLDS:
         case.holds()
     elif extracted.candidate.mode is Mode.ENDED:
@@ -258,9 +256,7 @@ class _Settling(Comparison):
         ended_at = self.candidate.valid_to or self.said_at
         if known is None and (past := self.past()) is not None:
             supported = self.draft.support(past, self.extracted)
-            self.draft.add_outcome(
-                Verdict.REINFORCED, self.extracted, supported, "known as history"
-            )
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
         elif known is None:
             self._add_past(self.competing() if not self.row.many else [])
         elif known.provenance.trust > self.trust:
@@ -270,12 +266,12 @@ class _Settling(Comparison):
         elif ended_at > self.said_at:
             self.draft.support(self.draft.revise(known, valid_to=ended_at), self.extracted)
             until = f"it holds until {ended_at.date().isoformat()}"
-            self.draft.add_outcome(Verdict.CLOSED, self.extracted, known, until)
+            self.draft.say(Verdict.CLOSED, self.extracted, known, until)
         else:
             ended = {"state": State.SUPERSEDED, "superseded_by": self.extracted.turn.id}
             closed = self.draft.close(known, ended_at, **ended)
             self.draft.support(closed, self.extracted)
-            self.draft.add_outcome(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
+            self.draft.say(Verdict.CLOSED, self.extracted, closed, "it no longer holds")
 
     def denied(self) -> None:
         """Settle a denial: "I don't live in Porto"."""
@@ -314,7 +310,7 @@ class _Settling(Comparison):
         if doubted and all(competitor.provenance.trust <= self.trust for competitor in competitors):
             self._decide_for(supported)
             return
-        self.draft.add_outcome(Verdict.REINFORCED, self.extracted, supported)
+        self.draft.say(Verdict.REINFORCED, self.extracted, supported)
 
     def _extend(self, before: Record, record: Record) -> Record:
         """Extend the end of a record as stated now; a default expiry starts anew."""
@@ -343,7 +339,7 @@ class _Settling(Comparison):
         for competitor in self.competing() if not self.row.many else []:
             if competitor.provenance.trust <= self.trust:
                 self._supersede(competitor, new)
-        self.draft.add_outcome(Verdict.VERSIONED, self.extracted, new, reason)
+        self.draft.say(Verdict.VERSIONED, self.extracted, new, reason)
 
     def _decide_for(self, record: Record) -> None:
         """Activate an uncertain record that was repeated, and supersede what contradicted it."""
@@ -354,13 +350,13 @@ class _Settling(Comparison):
             replaced = competitor in self.competing() and not self.row.many
             if competitor.id != record.id and (against or replaced):
                 self._supersede(competitor, settled)
-        self.draft.add_outcome(
+        self.draft.say(
             Verdict.REINFORCED, self.extracted, settled, "it was in doubt, and is not now"
         )
 
     def _accept(self, new: Record) -> None:
         self.draft.add(new)
-        self.draft.add_outcome(Verdict.ACCEPTED, self.extracted, new)
+        self.draft.say(Verdict.ACCEPTED, self.extracted, new)
 
     def _replace_known(self, wrong: list[Record], outdated: list[Record]) -> None:
         new = self.draft.add(self.new())
@@ -373,7 +369,7 @@ class _Settling(Comparison):
         replaced = [*wrong, *outdated]
         reason = f"instead of: {replaced[0].text}" if replaced else ""
         verdict = Verdict.VERSIONED if replaced else Verdict.ACCEPTED
-        self.draft.add_outcome(verdict, self.extracted, new, reason)
+        self.draft.say(verdict, self.extracted, new, reason)
 
     def _supersede(self, record: Record, by: Record) -> None:
         """Close the old record when the new one begins, which may be in the future."""
@@ -393,9 +389,7 @@ class _Settling(Comparison):
         closes, better = self.candidate.mode is not Mode.HOLDS, "a better source says: "
         if closes and (denial := self.same(negated=True)) is not None:
             supported = self.draft.support(denial, self.extracted)
-            self.draft.add_outcome(
-                Verdict.REINFORCED, self.extracted, supported, f"{better}{known.text}"
-            )
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, f"{better}{known.text}")
             return
         variants = [
             record
@@ -414,7 +408,7 @@ class _Settling(Comparison):
             changes = {"state": State.INVALIDATED, "superseded_by": new.id}
             self.draft.close(weakest, self.said_at, **changes)
         self.draft.add(new)
-        self.draft.add_outcome(Verdict.VARIANT, self.extracted, new, f"{better}{known.text}")
+        self.draft.say(Verdict.VARIANT, self.extracted, new, f"{better}{known.text}")
 
     def _add_as_history(self, newer: list[Record]) -> None:
         """Add a statement as history that was true before the known facts."""
@@ -433,9 +427,7 @@ class _Settling(Comparison):
         match = next((r for r in same if r is successor or r in known), None)
         if match is not None:
             supported = self.draft.support(match, self.extracted)
-            self.draft.add_outcome(
-                Verdict.REINFORCED, self.extracted, supported, "known as history"
-            )
+            self.draft.say(Verdict.REINFORCED, self.extracted, supported, "known as history")
             return
         spanned = any(record.valid_from <= self.since for record in newer)
         ends = self.since if spanned else max(successor.valid_from, self.since)
@@ -443,7 +435,7 @@ class _Settling(Comparison):
         new = self.draft.add(past)
         for record in [] if self.row.many else around:
             self.draft.close(record, self.since, state=State.SUPERSEDED, superseded_by=new.id)
-        self.draft.add_outcome(
+        self.draft.say(
             Verdict.ACCEPTED, self.extracted, new, f"as history, before: {successor.text}"
         )
 
@@ -455,9 +447,7 @@ class _Settling(Comparison):
         start = self.candidate.valid_from or ended
         past = self.new(valid_from=min(start, ended), valid_to=ended, state=State.SUPERSEDED)
         self.draft.add(past)
-        self.draft.add_outcome(
-            Verdict.ACCEPTED, self.extracted, past, "as history: it no longer holds"
-        )
+        self.draft.say(Verdict.ACCEPTED, self.extracted, past, "as history: it no longer holds")
 
     def _put_in_doubt(self, new: Record, known: Record) -> None:
         """Mark both as uncertain until the user says which is right."""
@@ -465,7 +455,7 @@ class _Settling(Comparison):
         self.draft.revise(new, state=State.UNCERTAIN, rival=known.id)
         self.draft.revise(known, state=State.UNCERTAIN, rival=new.id)
         reason = predicates.contradiction(known.text, new.text)
-        self.draft.add_outcome(Verdict.QUEUED, self.extracted, new, reason)
+        self.draft.say(Verdict.QUEUED, self.extracted, new, reason)
 
     def _reject(self, known: Record, reason: str) -> None:
-        self.draft.add_outcome(Verdict.REJECTED, self.extracted, reason=f"{reason}: {known.text}")
+        self.draft.say(Verdict.REJECTED, self.extracted, reason=f"{reason}: {known.text}")

@@ -18,17 +18,15 @@ def settle(draft: Draft, extracted: Extracted, target: Target) -> None:
         _as_new(draft, extracted)  # another writer was faster; the statement is still new
     elif known is None:
         if not extracted.candidate.effect_only:
-            draft.add_outcome(Verdict.REJECTED, extracted, reason="it has been settled since then")
+            draft.say(Verdict.REJECTED, extracted, reason="it has been settled since then")
     elif known.provenance.trust > extracted.turn.provenance.trust:
-        draft.add_outcome(Verdict.REJECTED, extracted, reason=f"a better source says: {known.text}")
+        draft.say(Verdict.REJECTED, extracted, reason=f"a better source says: {known.text}")
     elif target.relation is TargetRelation.SAME:
         _confirm(draft, extracted, known)
     elif target.relation is TargetRelation.CORRECTION:
         _correct(draft, extracted, known)
     elif draft.is_after(known.standing.last_seen_at, extracted):
-        draft.add_outcome(
-            Verdict.REJECTED, extracted, reason=f"it was said again later: {known.text}"
-        )
+        draft.say(Verdict.REJECTED, extracted, reason=f"it was said again later: {known.text}")
     elif target.relation is TargetRelation.END:
         _end(draft, extracted, known)
     elif known.kind is Kind.TASK:
@@ -47,7 +45,7 @@ def _as_new(draft: Draft, extracted: Extracted, **changes: Any) -> None:
 
 def _confirm(draft: Draft, extracted: Extracted, known: Record) -> None:
     if known.kind is Kind.TASK:
-        draft.add_outcome(Verdict.REINFORCED, extracted, draft.support(known, extracted))
+        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
         return
     mode = Mode.DENIED if known.negated else Mode.HOLDS
     _as_new(draft, extracted, statement=statement_of(known), mode=mode)
@@ -64,7 +62,7 @@ def _end(draft: Draft, extracted: Extracted, known: Record) -> None:
     state = State.INVALIDATED if wrong else State.SUPERSEDED
     ended = {"state": state, "superseded_by": extracted.turn.id}
     closed = draft.support(draft.close(known, draft.said_at(extracted), **ended), extracted)
-    draft.add_outcome(Verdict.CLOSED, extracted, closed, "it no longer holds")
+    draft.say(Verdict.CLOSED, extracted, closed, "it no longer holds")
 
 
 def _replace_task(draft: Draft, extracted: Extracted, known: Record) -> None:
@@ -72,7 +70,7 @@ def _replace_task(draft: Draft, extracted: Extracted, known: Record) -> None:
     plain = extracted._replace(candidate=replace(extracted.candidate, due=due))
     new = draft.add(settle_tasks.new_task(draft, plain, statement_of(known).subject))
     draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
-    draft.add_outcome(Verdict.VERSIONED, extracted, new, f"instead of: {known.text}")
+    draft.say(Verdict.VERSIONED, extracted, new, f"instead of: {known.text}")
 
 
 def _replace_fact(draft: Draft, extracted: Extracted, known: Record) -> None:
@@ -85,7 +83,7 @@ def _replace_fact(draft: Draft, extracted: Extracted, known: Record) -> None:
     if case.slot == known.slot:  # the same, worded better
         new = draft.add(case.new(valid_from=extracted.candidate.valid_from or known.valid_from))
         draft.close(known, said_at, state=State.SUPERSEDED, superseded_by=new.id)
-        draft.add_outcome(Verdict.VERSIONED, extracted, new, f"instead of: {known.text}")
+        draft.say(Verdict.VERSIONED, extracted, new, f"instead of: {known.text}")
         return
     begins = max(extracted.candidate.valid_from or said_at, said_at)
     if begins > said_at:

@@ -41,10 +41,10 @@ def settle_note(draft: Draft, extracted: Extracted) -> None:
     texts = [note.text for note in kept]
     near = texts.index(text) if text in texts else draft.alike(text, texts, NOVELTY_COSINE)
     if near is not None:
-        draft.add_outcome(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
+        draft.say(Verdict.REINFORCED, extracted, draft.support(kept[near], extracted))
         return
     new = draft.add(_new_note(draft, extracted))
-    draft.add_outcome(Verdict.ACCEPTED, extracted, new)
+    draft.say(Verdict.ACCEPTED, extracted, new)
     ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft), note.recorded_at))
     for note in ranked[: max(0, len(ranked) - MAX_NOTES)]:
         draft.close(note, draft.now, state=State.INVALIDATED)
@@ -90,30 +90,28 @@ def settle_task(draft: Draft, extracted: Extracted, subject: str) -> None:
         else None
     )
     if settled is not None:
-        draft.add_outcome(Verdict.REJECTED, extracted, settled, "it has been settled since then")
+        draft.say(Verdict.REJECTED, extracted, settled, "it has been settled since then")
     elif status is not TaskStatus.ACTIVE:
         move_on(draft, extracted, known, TASK_STATES[status])
     elif known is None:
-        draft.add_outcome(
-            Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject))
-        )
+        draft.say(Verdict.ACCEPTED, extracted, draft.add(new_task(draft, extracted, subject)))
     elif _SENTENCES.search(known.text) and not draft.supports(extracted, known):
         # the rest of the first turn's text, and its day, must not outlast that turn
         loses_day = known.due is not None and candidate.due is None
         if loses_day or draft.is_after(known.standing.last_seen_at, extracted):
-            draft.add_outcome(Verdict.REINFORCED, extracted, known)
+            draft.say(Verdict.REINFORCED, extracted, known)
             return
         new = draft.add(new_task(draft, extracted, subject, title=candidate.text))
         draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
-        draft.add_outcome(Verdict.VERSIONED, extracted, new, "said anew")
+        draft.say(Verdict.VERSIONED, extracted, new, "said anew")
     elif candidate.due not in (None, known.due) and not draft.is_after(
         known.standing.last_seen_at, extracted
     ):
         new = draft.add(new_task(draft, extracted, subject, title=known.text))
         draft.close(known, draft.said_at(extracted), state=State.SUPERSEDED, superseded_by=new.id)
-        draft.add_outcome(Verdict.VERSIONED, extracted, new, f"now due {candidate.due:%Y-%m-%d}")
+        draft.say(Verdict.VERSIONED, extracted, new, f"now due {candidate.due:%Y-%m-%d}")
     else:
-        draft.add_outcome(Verdict.REINFORCED, extracted, draft.support(known, extracted))
+        draft.say(Verdict.REINFORCED, extracted, draft.support(known, extracted))
 
 
 def settle_by_deed(
@@ -140,7 +138,7 @@ def settle_by_deed(
     if status is TaskStatus.DONE and not may_end(known.text):
         return False
     if status is TaskStatus.DONE and _is_partly_done(known, extracted, draft):
-        draft.add_outcome(Verdict.REINFORCED, extracted, known, "partly done")
+        draft.say(Verdict.REINFORCED, extracted, known, "partly done")
     else:
         move_on(draft, extracted, known, TASK_STATES[status])
     return True
@@ -197,16 +195,14 @@ def _settled_since(task: Record, extracted: Extracted, draft: Draft) -> bool:
 def move_on(draft: Draft, extracted: Extracted, known: Record | None, state: State) -> None:
     """Mark a task as done, dropped or stalled."""
     if known is None:
-        draft.add_outcome(Verdict.REJECTED, extracted, reason="there is no open task like this")
+        draft.say(Verdict.REJECTED, extracted, reason="there is no open task like this")
         return
     moved = draft.support(known, extracted)
     if state is not State.STALLED:
         moved = draft.close(moved, draft.said_at(extracted), state=state)
-        draft.add_outcome(
-            Verdict.CLOSED, extracted, moved, "done" if state is State.DONE else "dropped"
-        )
+        draft.say(Verdict.CLOSED, extracted, moved, "done" if state is State.DONE else "dropped")
     else:
-        draft.add_outcome(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
+        draft.say(Verdict.VERSIONED, extracted, draft.revise(moved, state=state), "stalled")
 
 
 def new_task(draft: Draft, extracted: Extracted, subject: str, title: str | None = None) -> Record:

@@ -43,8 +43,12 @@ class Consents:
     @property
     def unanswered(self) -> list[Purpose]:
         """Purposes that nothing is assumed of, and that the user never answered."""
-        asked = (Purpose.MEMORY, Purpose.LEARNING)
-        return [one for one in asked if one not in self.given and not self.effective()[one]]
+        purposes = (Purpose.MEMORY, Purpose.LEARNING)
+        return [
+            purpose
+            for purpose in purposes
+            if purpose not in self.given and not self.effective()[purpose]
+        ]
 
     @property
     def refusal(self) -> str:

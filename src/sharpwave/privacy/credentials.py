@@ -159,7 +159,7 @@ _FIELDS = re.compile(
 )
 _IN_URL = re.compile(r"://[^\s/:@]{0,64}:(?P<value>[^\s/@]{1,128})@")
 _LABELS = frozenset(LABEL_OF.values())
-_SAID = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
+_LINK_BEFORE = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
 _STRONG = re.compile(r"(?:api|secret|client|access|auth)[ _-]?$")
 
 # "my password is wrong" says nothing; these and participles are not passwords after "is".
@@ -241,16 +241,18 @@ def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> b
         return False
     if found["link"].strip().lower() in _FOREIGN and not assigned:
         return False
-    rest = found.string[span.end : span.end + 2]
-    return not rest.strip() or rest[0] in ".,;!\n\r)" or (assigned and rest[0] == " ")
+    following = found.string[span.end : span.end + 2]
+    return (
+        not following.strip() or following[0] in ".,;!\n\r)" or (assigned and following[0] == " ")
+    )
 
 
 def _is_key(value: str, found: re.Match[str]) -> bool:
     if len(value) < FEWEST_KEY_CHARS:
         return False
-    said = bool(_SAID.search(found.string, found.start(), found.start("value")))
+    is_linked = bool(_LINK_BEFORE.search(found.string, found.start(), found.start("value")))
     if UUID.fullmatch(value):
-        return said and bool(_STRONG.search(before(found.string, found.start(), 8)))
+        return is_linked and bool(_STRONG.search(before(found.string, found.start(), 8)))
     has_digit = any(map(str.isdigit, value))
     has_letter = any(map(str.isalpha, value))
     if not (has_digit and has_letter) and not changes_case(value):
@@ -258,7 +260,7 @@ def _is_key(value: str, found: re.Match[str]) -> bool:
     if bits_per_char(value) < _KEY_BITS or "://" in value or value.count("/") > 3:
         return False
     bearer = found["word"].lower() in ("bearer", "basic")
-    return said or bearer or len(value) >= 2 * FEWEST_KEY_CHARS
+    return is_linked or bearer or len(value) >= 2 * FEWEST_KEY_CHARS
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

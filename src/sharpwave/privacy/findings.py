@@ -25,8 +25,8 @@ def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> 
     found = [*_structured(text), *_in_words(text, classes)]
     if (plain := folded(text)) is not None:
         seen = _structured(plain.text)
-        found += [one._replace(span=plain.original(one.span)) for one in seen]
-    return [one for one in found if CLASS_OF[one.kind] in classes]
+        found += [finding._replace(span=plain.original(finding.span)) for finding in seen]
+    return [finding for finding in found if CLASS_OF[finding.kind] in classes]
 
 
 def _structured(text: str) -> Iterator[Finding]:
@@ -69,12 +69,12 @@ def _in_run(run: DigitRun) -> Iterator[Finding]:
     """Cards first, then personal numbers; what is left of the run may be phone numbers."""
     left = [run]
     for rule in (id_numbers.cards, id_numbers.personal_numbers, personal.phones):
-        rest: list[DigitRun] = []
+        remaining: list[DigitRun] = []
         for piece in left:
             found = list(rule(piece))
             yield from found
-            rest += piece.without([one.span for one in found]) if found else [piece]
-        left = rest
+            remaining += piece.without([finding.span for finding in found]) if found else [piece]
+        left = remaining
 
 
 def _in_words(text: str, classes: Collection[SensitiveClass]) -> Iterator[Finding]:

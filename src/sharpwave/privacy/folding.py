@@ -37,11 +37,11 @@ class Folded(NamedTuple):
     """A text without disguise, and where each of its characters stood."""
 
     text: str
-    places: list[int]
+    offsets: list[int]
 
     def original(self, span: Span) -> Span:
         """The part of the original text that a part of this one stands for."""
-        return Span(self.places[span.start], self.places[span.end - 1] + 1)
+        return Span(self.offsets[span.start], self.offsets[span.end - 1] + 1)
 
 
 def folded(text: str) -> Folded | None:
@@ -52,14 +52,14 @@ def folded(text: str) -> Folded | None:
     """
     if text.isascii() or not (_DISGUISE.search(text) or _MIXED.search(text)):
         return None
-    plain, places = [], []
-    for place, character in enumerate(_without_lookalikes(text)):
+    plain, offsets = [], []
+    for offset, character in enumerate(_without_lookalikes(text)):
         if character in _INVISIBLE:
             continue
         plain.append(_plain(character))
-        places.append(place)
+        offsets.append(offset)
     found = "".join(plain)
-    return Folded(found, places) if found != text else None
+    return Folded(found, offsets) if found != text else None
 
 
 def _plain(character: str) -> str:

@@ -100,7 +100,9 @@ def _card_from(run: DigitRun, first: int) -> int | None:
         lengths = tuple(end - start for start, end in run.groups[first:last])
         if not FEWEST_CARD_DIGITS <= sum(lengths) <= 19:
             continue
-        if len(lengths) > 1 and (lengths not in _GROUPINGS or not _one_separator(run, first, last)):
+        if len(lengths) > 1 and (
+            lengths not in _GROUPINGS or not _same_separator(run, first, last)
+        ):
             continue
         span = Span(run.groups[first].start, run.groups[last - 1].end)
         if _is_card(run.digits(first, last), run.text, span):
@@ -108,7 +110,7 @@ def _card_from(run: DigitRun, first: int) -> int | None:
     return None
 
 
-def _one_separator(run: DigitRun, first: int, last: int) -> bool:
+def _same_separator(run: DigitRun, first: int, last: int) -> bool:
     """Whether all that stands between the groups is one sign, or space and lines and hyphens."""
     between = set(run.between(first, last))
     return between <= _SPACES or (len(between) == 1 and between <= _SIGNS)
@@ -143,14 +145,14 @@ def ibans(text: str) -> Iterator[Finding]:
 
 def _end_of(text: str, start: int, length: int) -> int | None:
     """Where `length` letters and digits end, passing over single separators."""
-    place, count = start, 0
-    while count < length and place < len(text):
-        if text[place].isascii() and text[place].isalnum():
+    index, count = start, 0
+    while count < length and index < len(text):
+        if text[index].isascii() and text[index].isalnum():
             count += 1
-        elif text[place] not in " -":
+        elif text[index] not in " -":
             return None
-        place += 1
-    return place if count == length else None
+        index += 1
+    return index if count == length else None
 
 
 def named_numbers(text: str, small: str) -> Iterator[Finding]:
@@ -228,13 +230,13 @@ def personal_numbers(run: DigitRun) -> Iterator[Finding]:
     around = before(run.text, run.span.start) + " | " + after(run.text, run.span.end)
     for rule in _NATIONAL:
         fits = len(digits) == rule.length and rule.grouping in ((), lengths)
-        if fits and rule.check(digits) and _said(rule, around, digits):
+        if fits and rule.check(digits) and _has_context(rule, around, digits):
             span = Span(run.groups[0].start, run.groups[-1].end)
             yield Finding(Sensitive.NATIONAL_ID, span)
             return
 
 
-def _said(rule: _Rule, around: str, digits: str) -> bool:
+def _has_context(rule: _Rule, around: str, digits: str) -> bool:
     if rule.words is not None:
         return bool(rule.words.search(around))
     return rule.length != 15 or bool(_NIR.fullmatch(digits))

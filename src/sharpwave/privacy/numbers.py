@@ -38,7 +38,7 @@ _SPELT = 100
 """A longer run of single digits is a table, and no number that is spelt out."""
 _IDEOGRAPHS = "\u2e80"
 """From here on are scripts that put no space between words."""
-_MANY = 5
+_MAX_CHARS_PER_DIGIT = 5
 """Of so many characters for each digit that is needed, enough are digits: see `_RUN`."""
 _BEFORE = 40
 _AFTER = 24
@@ -59,7 +59,7 @@ class DigitRun(NamedTuple):
     def between(self, first: int = 0, last: int | None = None) -> list[str]:
         """What separates some groups."""
         groups = self.groups[first:last]
-        return [self.text[one.end : other.start] for one, other in pairwise(groups)]
+        return [self.text[left.end : right.start] for left, right in pairwise(groups)]
 
     def piece(self, first: int, last: int) -> "DigitRun":
         """Some of the groups as a run of their own, with an opening bracket before them."""
@@ -92,8 +92,8 @@ def runs(text: str, fewest: int) -> Iterator[DigitRun]:
         start, end = found.span()
         if end - start < fewest or (end - start > _SPELT and not _PAIR.search(text, start, end)):
             continue
-        groups = tuple([Span._make(each.span()) for each in _GROUP.finditer(text, start, end)])
-        if end - start >= _MANY * fewest or sum(b - a for a, b in groups) >= fewest:
+        groups = tuple([Span._make(match.span()) for match in _GROUP.finditer(text, start, end)])
+        if end - start >= _MAX_CHARS_PER_DIGIT * fewest or sum(b - a for a, b in groups) >= fewest:
             yield DigitRun(text, Span(start, end), groups)
 
 

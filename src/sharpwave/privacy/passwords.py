@@ -53,7 +53,7 @@ def _words() -> _Words:
 
 def _marks(*words: list[str]) -> tuple[str, ...]:
     """The plain beginnings of words; a text without any of them names no secret."""
-    begun = (_PLAIN.match(word) for each in words for word in each)
+    begun = (_PLAIN.match(word) for group in words for word in group)
     return tuple({plain[0] for plain in begun if plain})
 
 
@@ -148,8 +148,8 @@ def _trimmed(word: str, begin: int) -> _Value | None:
     while word and word[0] in _OPENING:
         word, begin = word[1:], begin + 1
     if ascii_part := _ASCII.match(word):
-        rest = word[ascii_part.end() : ascii_part.end() + 1]
-        if rest >= "\u2e80":
+        following = word[ascii_part.end() : ascii_part.end() + 1]
+        if following >= "\u2e80":
             word = ascii_part[0]
     end = len(word)
     while end and word[end - 1] in _CLOSING and not (word[end - 1] == "!" and end > 1):

@@ -123,7 +123,7 @@ def _has_phone_shape(run: DigitRun, last: int, digits: str, named: bool) -> bool
     if opening == "(":
         area = 2 <= lengths[0] <= 4 and bool(between) and ")" in between[0]
         return area and len(digits) >= 8
-    if any(")" in each or "(" in each for each in between) and not named:
+    if any(")" in separator or "(" in separator for separator in between) and not named:
         return False
     if "." in between and (len(set(between)) > 1 or len(between) < 2):  # decimals
         return False
@@ -203,8 +203,8 @@ def _is_version(text: str, found: re.Match[str]) -> bool:
     words = before(text, found.start(), 24)
     if _VERSION_WORDS.search(words):
         return True
-    one_digit_each = len(found[0]) == 7 and len(set(found[0])) > 2
-    return one_digit_each and not _IP_WORDS.search(words)
+    single_digits = len(found[0]) == 7 and len(set(found[0])) > 2
+    return single_digits and not _IP_WORDS.search(words)
 
 
 def urls(text: str, small: str) -> Iterator[Finding]:
@@ -297,7 +297,7 @@ def places(text: str) -> Iterator[Finding]:
     """Countries and large cities of a short list."""
     known = place_names()
     for found in _NAMES.finditer(text):
-        words = [each.span() for each in _NAME_WORD.finditer(text, *found.span())]
+        words = [word.span() for word in _NAME_WORD.finditer(text, *found.span())]
         first = 0
         while first < len(words):
             last = _longest(text, words, first, known)

@@ -39,15 +39,15 @@ def redact(text: str, policy: Policy) -> Redacted:
         return Redacted(text, {}, ())
     clean = _replaced(text, found)
     for _ in range(_MOST_PASSES):
-        more = _in_original(candidates(clean, kept_out), found)
-        found = _merged([*found, *more])
+        uncovered = _in_original(candidates(clean, kept_out), found)
+        found = _merged([*found, *uncovered])
         clean = _replaced(text, found)
-        if not more:
+        if not uncovered:
             break
-    refused = {one.kind for one in found if CLASS_OF[one.kind] in refusing}
+    refused = {finding.kind for finding in found if CLASS_OF[finding.kind] in refusing}
     return Redacted(
         text=clean,
-        counts=Counter(one.kind for one in found),
+        counts=Counter(finding.kind for finding in found),
         findings=tuple(found),
         refused=tuple(kind for kind in Sensitive if kind in refused),
     )
@@ -69,12 +69,12 @@ def redact_values(value: Value, policy: Policy) -> tuple[Value, list[Redacted]]:
 def _cleaned(value: Any, policy: Policy, found: list[Redacted]) -> Any:
     if isinstance(value, Mapping):
         kept: dict[str, object] = {}
-        for name, each in value.items():
+        for name, item in value.items():
             label = _unused(_cleaned(name, policy, found), kept)
-            kept[label] = each if is_sealed(name, each) else _cleaned(each, policy, found)
+            kept[label] = item if is_sealed(name, item) else _cleaned(item, policy, found)
         return kept
     if isinstance(value, list | tuple):
-        return [_cleaned(each, policy, found) for each in value]
+        return [_cleaned(item, policy, found) for item in value]
     if isinstance(value, int | float) and abs(value) >= _LONG_NUMBER and value % 1 == 0:
         redacted = redact(str(abs(int(value))), policy)
     elif isinstance(value, str):
@@ -90,7 +90,7 @@ def _cleaned(value: Any, policy: Policy, found: list[Redacted]) -> Any:
 def _unused(name: str, names: Container[str]) -> str:
     """The name, with a number behind it if it is taken."""
     numbered = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one not in names)
+    return next(candidate for candidate in chain([name], numbered) if candidate not in names)
 
 
 def refusal(redacted: Redacted) -> SensitiveContent | None:
@@ -105,21 +105,30 @@ def refusal(redacted: Redacted) -> SensitiveContent | None:
 def _classes(policy: Policy) -> tuple[frozenset[SensitiveClass], frozenset[SensitiveClass]]:
     """The classes that a policy keeps out of a text, and those for which it refuses the whole."""
     actions: dict[SensitiveClass, PolicyAction] = {
-        each: getattr(policy, each.value) for each in SensitiveClass
+        sensitive_class: getattr(policy, sensitive_class.value)
+        for sensitive_class in SensitiveClass
     }
-    kept_out = frozenset(each for each in actions if actions[each] is not PolicyAction.STORE)
-    return kept_out, frozenset(each for each in actions if actions[each] is PolicyAction.REFUSE)
+    kept_out = frozenset(
+        sensitive_class
+        for sensitive_class in actions
+        if actions[sensitive_class] is not PolicyAction.STORE
+    )
+    return kept_out, frozenset(
+        sensitive_class
+        for sensitive_class in actions
+        if actions[sensitive_class] is PolicyAction.REFUSE
+    )
 
 
 def _merged(found: list[Finding]) -> list[Finding]:
     """One finding for each stretch of overlapping ones, so that no piece of any is left."""
     merged: list[Finding] = []
-    for one in sorted(found, key=lambda each: (each.span.start, -each.span.end)):
-        if not merged or one.span.start >= merged[-1].span.end:
-            merged.append(one)
+    for finding in sorted(found, key=lambda finding: (finding.span.start, -finding.span.end)):
+        if not merged or finding.span.start >= merged[-1].span.end:
+            merged.append(finding)
             continue
         last = merged[-1]
-        whole = Span(last.span.start, max(last.span.end, one.span.end))
+        whole = Span(last.span.start, max(last.span.end, finding.span.end))
         merged[-1] = Finding(last.kind, whole)
     return merged
 
@@ -128,29 +137,31 @@ def _in_original(found: list[Finding], replaced: list[Finding]) -> list[Finding]
     """Findings in the text with labels, at their places in the text before."""
     labels: list[Span] = []
     shift = 0
-    for one in replaced:
-        start = one.span.start + shift
-        labels.append(Span(start, start + len(LABEL_OF[one.kind])))
-        shift = labels[-1].end - one.span.end
+    for finding in replaced:
+        start = finding.span.start + shift
+        labels.append(Span(start, start + len(LABEL_OF[finding.kind])))
+        shift = labels[-1].end - finding.span.end
 
-    def original(place: int, at_end: bool) -> int:
-        last = bisect_left(labels, (place,)) - 1
+    def original(position: int, at_end: bool) -> int:
+        last = bisect_left(labels, (position,)) - 1
         if last < 0:
-            return place
+            return position
         label, span = labels[last], replaced[last].span
-        if place < label.end:
+        if position < label.end:
             return span.end if at_end else span.start
-        return place - label.end + span.end
+        return position - label.end + span.end
 
     return [
-        one._replace(span=Span(original(one.span.start, False), original(one.span.end, True)))
-        for one in found
+        finding._replace(
+            span=Span(original(finding.span.start, False), original(finding.span.end, True))
+        )
+        for finding in found
     ]
 
 
 def _replaced(text: str, found: list[Finding]) -> str:
     parts, end = [], 0
-    for one in found:
-        parts += [text[end : one.span.start], LABEL_OF[one.kind]]
-        end = one.span.end
+    for finding in found:
+        parts += [text[end : finding.span.start], LABEL_OF[finding.kind]]
+        end = finding.span.end
     return "".join([*parts, text[end:]])

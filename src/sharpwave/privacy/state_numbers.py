@@ -65,7 +65,7 @@ def state_numbers(text: str) -> Iterator[Finding]:
         for found in pattern.finditer(text):
             yield Finding(kind, Span(*found.span("value")))
     for named in names.any_number.finditer(text):
-        modules = [m for name, each in names.numbers if name.fullmatch(named[0]) for m in each]
+        modules = [m for name, group in names.numbers if name.fullmatch(named[0]) for m in group]
         yield from _checked(text, named.end(), modules)
 
 
@@ -83,7 +83,9 @@ def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
 def _ends(found: re.Match[str]) -> Iterator[int]:
     """Where a number may end: behind it all, or before one of its last parts."""
     yield found.end()
-    place = found.end()
-    while (place := max(found[0].rfind(sign, 0, place - found.start()) for sign in " ./-")) > 0:
-        place += found.start()
-        yield place
+    position = found.end()
+    while (
+        position := max(found[0].rfind(sign, 0, position - found.start()) for sign in " ./-")
+    ) > 0:
+        position += found.start()
+        yield position

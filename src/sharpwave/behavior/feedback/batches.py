@@ -167,8 +167,8 @@ _SENTENCE_END = re.compile(r"[.!?;\n]+")
 def _classified(classifier: FeedbackClassifier, comments: Sequence[str]) -> list[Classified]:
     """What each comment complains about, as a whole or in one of its sentences."""
     parts = [[comment, *_sentences(comment)] for comment in comments]
-    found = iter(classifier.classify([part for each in parts for part in each]))
-    return [_together([next(found) for _ in each]) for each in parts]
+    found = iter(classifier.classify([part for texts in parts for part in texts]))
+    return [_merged([next(found) for _ in texts]) for texts in parts]
 
 
 def _sentences(comment: str) -> list[str]:
@@ -176,13 +176,13 @@ def _sentences(comment: str) -> list[str]:
     return sentences if len(sentences) > 1 else []
 
 
-def _together(found: Sequence[Classified]) -> Classified:
+def _merged(found: Sequence[Classified]) -> Classified:
     """The whole first; its sentences add what it does not say."""
     categories: dict[str, float] = {}
     signals: dict[str, float] = {}
-    for one in found:
-        categories = {**one.categories, **categories}
-        signals = {**one.signals, **signals}
+    for result in found:
+        categories = {**result.categories, **categories}
+        signals = {**result.signals, **signals}
     return replace(found[0], categories=categories, signals=signals)
 
 

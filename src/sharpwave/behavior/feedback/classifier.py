@@ -105,8 +105,8 @@ class FeedbackClassifier:
         places = [at for at, text in enumerate(cut) if any(map(str.isalnum, text))]
         results = [Classified({}, {}, None)] * len(texts)
         if places:
-            speller, meant = self._model()
-            likely = self._probabilities([cut[at] for at in places], speller, meant)
+            speller, meaning = self._model()
+            likely = self._probabilities([cut[at] for at in places], speller, meaning)
             for at, row in zip(places, likely, strict=True):
                 results[at] = self._classified(row, speller.language(cut[at]))
         return results
@@ -127,12 +127,12 @@ class FeedbackClassifier:
         }
 
     def _probabilities(
-        self, texts: Sequence[str], speller: Speller, meant: MeaningModel
+        self, texts: Sequence[str], speller: Speller, meaning: MeaningModel
     ) -> NDArray[np.float64]:
         """One row per text, one column per sense."""
-        units = centred_units(self._embedder.embed(texts), meant.middle)
-        scores = units @ meant.by_vector
-        scores += pair_scores(units @ meant.directions, meant.by_pair)
+        units = centred_units(self._embedder.embed(texts), meaning.middle)
+        scores = units @ meaning.by_vector
+        scores += pair_scores(units @ meaning.directions, meaning.by_pair)
         scores += np.array([speller.of_runs(text, speller.model.by_run) for text in texts])
         return softmax(scores + speller.model.usual, _SHARPNESS)
 
@@ -141,9 +141,11 @@ class FeedbackClassifier:
             if self._ready is None:
                 phrases, embedder = self._phrases, self._embedder
                 speller = _speller(phrases)
-                meant = bundled_meaning(meaning_digest(spelling_digest(phrases), embedder.space))
-                meant = meant or learn_meaning(phrases, speller.model, embedder, QUICK_DIRECTIONS)
-                self._ready = speller, meant
+                meaning = bundled_meaning(meaning_digest(spelling_digest(phrases), embedder.space))
+                meaning = meaning or learn_meaning(
+                    phrases, speller.model, embedder, QUICK_DIRECTIONS
+                )
+                self._ready = speller, meaning
             return self._ready
 
     def _classified(self, likely: NDArray[np.float64], language: str | None) -> Classified:
@@ -163,10 +165,10 @@ class FeedbackClassifier:
         for sense, probability in zip(self._phrases.senses, likely.tolist(), strict=True):
             if sense.category is not None and sense.category in named:
                 share = probability / named[sense.category]
-                for dimension, way in sense.signals.items():
-                    moved[dimension] = moved.get(dimension, 0.0) + share * way
+                for dimension, shift in sense.signals.items():
+                    moved[dimension] = moved.get(dimension, 0.0) + share * shift
         return {
-            dimension: round(max(-1.0, min(1.0, way)), 3)
-            for dimension, way in moved.items()
-            if abs(way) >= MIN_SIGNAL
+            dimension: round(max(-1.0, min(1.0, shift)), 3)
+            for dimension, shift in moved.items()
+            if abs(shift) >= MIN_SIGNAL
         }

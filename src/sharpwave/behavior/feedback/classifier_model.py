@@ -89,8 +89,8 @@ def spelling_digest(phrases: Phrases) -> str:
     return _digest(
         FEATURES,
         (SPELLING_SHARE, RIDGE, MIN_PHRASES),
-        [one.name for one in phrases.senses],
-        [(one.text, one.language, one.sense) for one in phrases.examples],
+        [sense.name for sense in phrases.senses],
+        [(example.text, example.language, example.sense) for example in phrases.examples],
     )
 
 
@@ -111,8 +111,8 @@ def bundled_spelling(digest: str) -> SpellingModel | None:
 
 def bundled_meaning(digest: str) -> MeaningModel | None:
     """The bundled meaning model, if it has this digest."""
-    _, own, _, meant = _bundled()
-    return meant if own == digest else None
+    _, own, _, meaning = _bundled()
+    return meaning if own == digest else None
 
 
 def load(file: Path) -> tuple[str, str, SpellingModel, MeaningModel]:
@@ -126,13 +126,13 @@ def load(file: Path) -> tuple[str, str, SpellingModel, MeaningModel]:
             held["left"] * held["left_scale"],
             held["usual"],
         )
-        meant = MeaningModel(
+        meaning = MeaningModel(
             held["middle"],
             held["by_vector"],
             held["directions"].astype(np.float32),
             held["by_pair"] * held["pair_scale"],
         )
-        return _text(held["spelling"]), _text(held["meaning"]), spelled, meant
+        return _text(held["spelling"]), _text(held["meaning"]), spelled, meaning
 
 
 @cache
@@ -151,7 +151,7 @@ def _text(letters: NDArray[np.uint8]) -> str:
 
 def learn_spelling(phrases: Phrases) -> SpellingModel:
     """Fit the weights of n-grams to the phrases."""
-    texts = [one.text for one in phrases.examples]
+    texts = [example.text for example in phrases.examples]
     runs, rarity = known_runs(texts, MIN_PHRASES)
     spelling = SpellingFeatures(runs, rarity)
     rows = [spelling.row(text) for text in texts]
@@ -171,7 +171,7 @@ def learn_meaning(
     main: int = PAIR_DIRECTIONS,
 ) -> MeaningModel:
     """Fit the weights of vectors and of pairs of their main directions to what spelling leaves."""
-    vectors = embedder.embed([one.text for one in phrases.examples])
+    vectors = embedder.embed([example.text for example in phrases.examples])
     middle = vectors.mean(axis=0)
     units = centred_units(vectors, middle)
     directions = main_directions(units, main)
@@ -187,16 +187,16 @@ def learn_meaning(
 
 def _targets(phrases: Phrases) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The sense of each phrase (one-hot), and its weight: 1 / sqrt(phrases of that sense)."""
-    senses = np.array([one.sense for one in phrases.examples])
+    senses = np.array([example.sense for example in phrases.examples])
     targets = np.eye(len(phrases.senses), dtype=np.float32)[senses]
-    each = 1.0 / np.sqrt(np.maximum(targets.sum(axis=0), 1.0))[senses]
-    return targets, (each / each.mean()).astype(np.float32)
+    weights = 1.0 / np.sqrt(np.maximum(targets.sum(axis=0), 1.0))[senses]
+    return targets, (weights / weights.mean()).astype(np.float32)
 
 
 def _tongues(phrases: Phrases, spelling: SpellingFeatures, rows: list[Row]) -> NDArray[np.float32]:
     """The share of each language in each n-gram."""
     languages = phrases.languages
-    spoken = np.array([languages.index(one.language) for one in phrases.examples])
+    spoken = np.array([languages.index(example.language) for example in phrases.examples])
     totals = spelling.weighted(rows, np.eye(len(languages), dtype=np.float32)[spoken])
     sums = totals.sum(axis=1, keepdims=True)
     shares: NDArray[np.float32] = totals / np.maximum(sums, np.float32(1e-6))

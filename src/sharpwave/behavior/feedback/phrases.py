@@ -48,12 +48,12 @@ class Phrases:
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories, each once, in the order of the file."""
-        return tuple(dict.fromkeys(one.category for one in self.senses if one.category))
+        return tuple(dict.fromkeys(sense.category for sense in self.senses if sense.category))
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages, each once, in the order of the file."""
-        return tuple(dict.fromkeys(one.language for one in self.examples))
+        return tuple(dict.fromkeys(example.language for example in self.examples))
 
 
 def load_phrases(file: Path | None = None) -> Phrases:
@@ -79,14 +79,14 @@ def _phrases(content: Mapping[str, Any]) -> Phrases:
         for name, texts in by_sense.items()
         for text in texts
     )
-    if len({one.sense for one in examples}) < 2:
+    if len({example.sense for example in examples}) < 2:
         raise ValueError("phrases of two senses at least are needed")
     return Phrases(senses, examples)
 
 
 def _sense(name: str, entry: Mapping[str, Any]) -> Sense:
-    signals = {dimension: float(way) for dimension, way in entry["signals"].items()}
-    if any(abs(way) > 1 for way in signals.values()):
+    signals = {dimension: float(shift) for dimension, shift in entry["signals"].items()}
+    if any(abs(shift) > 1 for shift in signals.values()):
         raise ValueError(f"signals of {name} must lie between -1 and 1")
     return Sense(name, entry["category"] or None, signals)
 
@@ -157,12 +157,12 @@ def likeness(rows: Sequence[Row], columns: int) -> NDArray[np.float32]:
     """The cosine of every two rows, from an inverted index."""
     owners: list[list[int]] = [[] for _ in range(columns)]
     weights: list[list[float]] = [[] for _ in range(columns)]
-    for number, (own, strong) in enumerate(rows):
-        for column, weight in zip(own.tolist(), strong.tolist(), strict=True):
+    for number, (row_columns, row_weights) in enumerate(rows):
+        for column, weight in zip(row_columns.tolist(), row_weights.tolist(), strict=True):
             owners[column].append(number)
             weights[column].append(weight)
     cosines = np.zeros((len(rows), len(rows)), dtype=np.float32)
-    for who, strong_ in zip(owners, weights, strict=True):
-        shared = np.array(strong_, dtype=np.float32)
-        cosines[np.ix_(who, who)] += np.outer(shared, shared)
+    for row_numbers, column_weights in zip(owners, weights, strict=True):
+        shared = np.array(column_weights, dtype=np.float32)
+        cosines[np.ix_(row_numbers, row_numbers)] += np.outer(shared, shared)
     return cosines

@@ -111,9 +111,9 @@ def _user_spoke_since(workspace: Workspace, trajectory: Record, turn: Record) ->
     own = str(trajectory.metadata.get("user_input", "")).strip()
     latest = workspace.store.latest(turn.session_id, _TURNS_BACK)
     return any(
-        one.role is Role.USER and one.text.strip() != own
-        for one in {turn.id: turn, **{one.id: one for one in latest}}.values()
-        if trajectory.number < one.number <= turn.number and one.session_id == turn.session_id
+        record.role is Role.USER and record.text.strip() != own
+        for record in {turn.id: turn, **{record.id: record for record in latest}}.values()
+        if trajectory.number < record.number <= turn.number and record.session_id == turn.session_id
     )
 
 
@@ -162,8 +162,8 @@ def _write(workspace: Workspace, feedback: FeedbackInput) -> tuple[FeedbackRecei
         learning.learn(record, sheet)
         tallies = sheet.new()
     else:
-        rest = [lesson for lesson in state.lesson_records(workspace) if lesson.id != before.id]
-        sheet = state.computed_from([*rest, record])
+        remaining = [lesson for lesson in state.lesson_records(workspace) if lesson.id != before.id]
+        sheet = state.computed_from([*remaining, record])
         tallies = sheet.instead_of(state.stored_rows(workspace))
         revisions = (Revision.closing(before, State.SUPERSEDED, now, record.id),)
     new = learning.confidence_of(sheet, skill)

@@ -172,7 +172,8 @@ def expire(workspace: Workspace) -> tuple[int, int]:
     archived, erased = overdue(workspace)
     if archived:
         revisions = tuple(
-            Revision(one.id, replace(one.standing, state=State.SUPERSEDED), now) for one in archived
+            Revision(record.id, replace(record.standing, state=State.SUPERSEDED), now)
+            for record in archived
         )
         workspace.store.commit(Change("archive", now, (), revisions=revisions))
     if erased:

@@ -74,7 +74,7 @@ def create(
     def attempt(workspace: Workspace) -> Skill:
         seen = _seen(workspace, clean)
         known = catalog.of_user(workspace).values()
-        if any(clean in (each.id, *each.also_known_as) for each in known):
+        if any(clean in (existing.id, *existing.also_known_as) for existing in known):
             raise Conflict(f"there is already a skill {clean!r}; edit_skill changes one of yours")
         return _store(workspace, skill, None, seen)
 
@@ -210,7 +210,8 @@ def propose_template(workspace: Workspace, name: str) -> SkillProposal:
         return SkillProposal(skill.id, None, "nobody said anything about its answers yet")
     llm = AllowedLLM(workspace)
     lines = [
-        TranscriptLine(Role.USER, llm.redacted(_comment(one)), one.valid_from) for one in comments
+        TranscriptLine(Role.USER, llm.redacted(_comment(comment)), comment.valid_from)
+        for comment in comments
     ]
     template = TranscriptLine(Role.SYSTEM, llm.redacted(skill.template), workspace.clock.now())
     request = render_optimise(template, lines, new_nonce())

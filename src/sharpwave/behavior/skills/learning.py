@@ -135,13 +135,13 @@ def style_view(sheet: Sheet, context: str | None) -> Style:
     dimensions = tuple(
         StyleDimension(
             name=dimension,
-            value=float(values[place]),
-            evidence=float(evidence[place]),
-            pinned=bool(pinned[place]),
+            value=float(values[index]),
+            evidence=float(evidence[index]),
+            pinned=bool(pinned[index]),
             low=ENDS[dimension][0],
             high=ENDS[dimension][1],
         )
-        for place, dimension in enumerate(DIMENSIONS)
+        for index, dimension in enumerate(DIMENSIONS)
         if dimension in ENDS
     )
     return Style(context, bucket, dimensions, tuple(row.get("contexts", ())))
@@ -238,8 +238,8 @@ def _change_of_mind(bucket: int, sheet: Sheet) -> None:
         row["evidence"] = _rounded(share * _evidence(row))
         row.pop("recent", None)
     for skill, odds in sheet.rows(odds_topic(bucket)).items():
-        less = {name: round(_CHANGE_KEEPS * count, _DIGITS) for name, count in odds.items()}
-        sheet.put(odds_topic(bucket), skill, less)
+        faded_odds = {name: round(_CHANGE_KEEPS * count, _DIGITS) for name, count in odds.items()}
+        sheet.put(odds_topic(bucket), skill, faded_odds)
         row = sheet.edit(SKILL, skill)
         gained = row.get("confidence", START_CONFIDENCE) - START_CONFIDENCE
         row["confidence"] = round(START_CONFIDENCE + _CHANGE_KEEPS * gained, _DIGITS)
@@ -298,10 +298,10 @@ def _reset_skill(skill: str, sheet: Sheet) -> None:
 
 
 def _reset_dimension(name: str, dimension: str, sheet: Sheet) -> None:
-    style, place = sheet.edit(STYLE, name), DIMENSIONS.index(dimension)
+    style, index = sheet.edit(STYLE, name), DIMENSIONS.index(dimension)
     for field, start in (("values", NEUTRAL), ("evidence", 0.0)):
         if field in style:
-            style[field] = [start if n == place else v for n, v in enumerate(style[field])]
+            style[field] = [start if n == index else v for n, v in enumerate(style[field])]
     style["pinned"] = [pinned for pinned in style.get("pinned", ()) if pinned != dimension]
 
 
@@ -351,11 +351,11 @@ def _rounded(vector: Floats) -> list[float]:
     return [round(float(value), _DIGITS) for value in vector]
 
 
-def _move(style: Row, moved: Floats, more: Floats, data: Any) -> None:
+def _move(style: Row, moved: Floats, added: Floats, data: Any) -> None:
     """Store the moved values and evidence, except where the user has set the dimension."""
     pinned = _pinned(style)
     style["values"] = _rounded(np.where(pinned, _values(style), moved))
-    style["evidence"] = _rounded(_evidence(style) + np.where(pinned, 0.0, more))
+    style["evidence"] = _rounded(_evidence(style) + np.where(pinned, 0.0, added))
     _note_context(style, data)
 
 

@@ -65,10 +65,17 @@ def odds_in_context(workspace: Workspace, context: str) -> list[SkillOdds]:
     bucket = learning.bucket_of(context)
     by_skill = select.odds_by_skill(workspace, skills, bucket, state.read(workspace))
     odds = [
-        SkillOdds(skill, *one, one.mean, *credible_range(one, _CREDIBLE_SHARE))
-        for skill, one in by_skill.items()
+        SkillOdds(skill, *estimate, estimate.mean, *credible_range(estimate, _CREDIBLE_SHARE))
+        for skill, estimate in by_skill.items()
     ]
-    return sorted(odds, key=lambda one: (-one.mean, -one.alpha - one.beta, one.skill))
+    return sorted(
+        odds,
+        key=lambda skill_odds: (
+            -skill_odds.mean,
+            -skill_odds.alpha - skill_odds.beta,
+            skill_odds.skill,
+        ),
+    )
 
 
 def history(workspace: Workspace, limit: int) -> SkillHistory:
@@ -123,7 +130,7 @@ def _uses(choices: Sequence[Record]) -> tuple[SkillUse, ...]:
             median_ms=median(_number(record, "selection_ms") for record in own),
             slowest_ms=max(_number(record, "selection_ms") for record in own),
         )
-        for skill, own in sorted(by_skill.items(), key=lambda each: (-len(each[1]), each[0]))
+        for skill, own in sorted(by_skill.items(), key=lambda item: (-len(item[1]), item[0]))
     )
 
 

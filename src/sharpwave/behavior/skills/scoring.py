@@ -94,18 +94,23 @@ def choose(
     if not applicable:
         places = np.arange(len(skills))
     weighed = _weigh([skills[int(n)] for n in places], matches[places], state, rng)
-    sure = [one for one in weighed if one.confidence >= MIN_CONFIDENCE]
+    sure = [candidate for candidate in weighed if candidate.confidence >= MIN_CONFIDENCE]
     shortlist = _shortlist(sure or weighed, settings.max_candidates)
     best = shortlist[0]
     epsilon = exploration(state.ratings)
-    others = [one for one in weighed if one.skill != best.skill]
+    alternatives = [candidate for candidate in weighed if candidate.skill != best.skill]
     by_id = {skill.id: skill for skill in skills}
     explores = settings.exploration and state.explores and best.skill in state.used
-    if not explores or not others or rng.random() >= epsilon:
+    if not explores or not alternatives or rng.random() >= epsilon:
         return Selected(by_id[best.skill], False, epsilon, tuple(shortlist), applicable)
-    less_sure = [one for one in others if one.confidence <= best.confidence] or others
+    less_sure = [
+        candidate for candidate in alternatives if candidate.confidence <= best.confidence
+    ] or alternatives
     explored = less_sure[int(rng.integers(len(less_sure)))]
-    listed = (explored, *(one for one in shortlist if one.skill != explored.skill))
+    listed = (
+        explored,
+        *(candidate for candidate in shortlist if candidate.skill != explored.skill),
+    )
     return Selected(by_id[explored.skill], True, epsilon, listed, applicable)
 
 
@@ -164,7 +169,10 @@ def _weigh(
 ) -> list[SkillCandidate]:
     """Every skill with all terms of its score; the best first."""
     odds = [state.odds[skill.id] for skill in skills]
-    alpha, beta = np.array([one.alpha for one in odds]), np.array([one.beta for one in odds])
+    alpha, beta = (
+        np.array([estimate.alpha for estimate in odds]),
+        np.array([estimate.beta for estimate in odds]),
+    )
     # Before anything was rated here, a sample would be noise: the mean counts, and the trigger.
     rated = float((alpha + beta).sum()) - len(odds) * sum(PRIOR)
     sampled = trusted(rng.beta(alpha, beta), alpha / (alpha + beta), rated, EVIDENCE)
@@ -189,7 +197,7 @@ def _weigh(
     ]
     named = {skill.id: _named_keys(skill.trigger) for skill in skills}
     mixed = [candidates[int(n)] for n in rng.permutation(len(candidates))]
-    return sorted(mixed, key=lambda one: (-one.score, -named[one.skill]))
+    return sorted(mixed, key=lambda candidate: (-candidate.score, -named[candidate.skill]))
 
 
 def _named_keys(trigger: Trigger) -> int:
@@ -200,11 +208,16 @@ def _named_keys(trigger: Trigger) -> int:
 def _shortlist(candidates: Sequence[SkillCandidate], size: int) -> list[SkillCandidate]:
     """The candidates with the best expected scores, ordered by their sampled scores."""
 
-    def expected(one: SkillCandidate) -> float:
-        return skill_score(one.trigger, Odds(one.alpha, one.beta).mean, one.aligned, SCORE_WEIGHTS)
+    def expected(candidate: SkillCandidate) -> float:
+        return skill_score(
+            candidate.trigger,
+            Odds(candidate.alpha, candidate.beta).mean,
+            candidate.aligned,
+            SCORE_WEIGHTS,
+        )
 
-    best = sorted(candidates, key=lambda one: -expected(one))[:size]
-    return sorted(best, key=lambda one: -one.score)
+    best = sorted(candidates, key=lambda candidate: -expected(candidate))[:size]
+    return sorted(best, key=lambda candidate: -candidate.score)
 
 
 # ---- rules

@@ -227,7 +227,7 @@ def _earlier_choice(workspace: Workspace, record: Record) -> SkillChoice | None:
 def _reason(selected: scoring.Selected, context: str) -> str:
     """Why this skill, in words and numbers."""
     trigger, sampled, aligned = scoring.SCORE_WEIGHTS
-    first, *others = selected.candidates
+    first, *runners_up = selected.candidates
     terms = (
         f"trigger {first.trigger:.2f} * {trigger:g} + experience {first.sampled:.2f} "
         f"* {sampled:g} + style {first.aligned:.2f} * {aligned:g} = {first.score:.2f}"
@@ -238,7 +238,9 @@ def _reason(selected: scoring.Selected, context: str) -> str:
         start = f"A try (one in {1 / selected.epsilon:.0f}) to learn more about {context}: "
     else:
         start = f"Best of {selected.applicable} that apply to {context}: "
-    rivals = ", ".join(f"{one.skill} {one.score:.2f}" for one in others[:_RIVALS_SHOWN])
+    rivals = ", ".join(
+        f"{candidate.skill} {candidate.score:.2f}" for candidate in runners_up[:_RIVALS_SHOWN]
+    )
     return f"{start}{first.skill}, {terms}" + (f"; then {rivals}" if rivals else "")
 
 
