@@ -1,7 +1,7 @@
-"""Rules that a message changes in words that no pattern knows: "ten lines from today on".
+"""Rules that a message changes without matching a pattern: "ten lines from today on".
 
-The comparer reads a message beside the rules that lie near. What it takes for a change ends the
-rule, or puts what the message says in its place.
+The comparer reads a message beside the most similar rules. If it sees a change, the rule ends or is
+replaced by what the message says.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,15 @@ from sharpwave.types.steering import RuleOperation, Signal
 from sharpwave.workspace import Workspace
 
 LIKELY, VERY_NEAR = 0.02, 0.42
-"""Least chance of a rule in what ends one: most changes have it, and three turns in ten. What has
-less may only replace a rule, one that lies very near: "The choir moves to Wednesdays"."""
+"""Minimum probability of a rule in a remark that ends one: most changes reach it, and three turns
+in ten. A remark below it may only replace a rule at a cosine of at least `VERY_NEAR`: "The choir
+moves to Wednesdays"."""
 LEAST, LEAST_APART = 0.4, 0.5
-"""Least chance that a rule changes, and the same if it has no word in common with what is said."""
+"""Minimum probability that a rule changes, and the same if it shares no word with the remark."""
 CLEAR_END = 3
-"""How much likelier it ends than changes a rule of which nothing is to be left."""
+"""How many times likelier an end than an update must be for a rule to end without a successor."""
 CONFIDENCE = 0.8
-"""Of a rule that only the comparer saw."""
+"""Confidence of a rule that only the comparer saw."""
 
 
 def changed(
@@ -38,13 +39,13 @@ def changed(
     turn: Record,
     given: Sequence[str],
 ) -> tuple[list[RuleOperation], list[Signal]]:
-    """What a turn's message does to rules in force, and the signals that take no rule's place.
+    """Operations of a turn's message on rules in force, and the signals that replace no rule.
 
-    Sentences with a rule that was given change no other.
+    Sentences that contain a given rule change no other rule.
     """
     remaining, in_force, operations = list(found), list(known), []
     reader = workspace.shared.reader
-    if reader is None or workspace.llm_reads or not known:  # a language model tells more
+    if reader is None or workspace.llm_reads or not known:  # a language model does better
         return [], remaining
     for remark, clauses, likely in _remarks(message, spoken(message, known), given, reader):
         for rule, effect in _affected_rules(workspace, remark, in_force, likely):
@@ -55,7 +56,7 @@ def changed(
             own_scope = new is not None and rules.scope_of(new, turn.scope) != rule.scope
             repeated = rules.matching(workspace, new.rule if new else clearest, known)
             if own_scope or repeated is not None:
-                continue  # it holds beside the rule, or is said again
+                continue  # it has another scope, or repeats a known rule
             forbids = new is not None and meaning.stance(new.rule).negative
             ends = effect.end > CLEAR_END * effect.update and not forbids
             better = [new or Signal(rules.type_of(rule), clearest, CONFIDENCE)]
@@ -65,7 +66,7 @@ def changed(
             clauses.remove(clearest)  # one sentence changes one rule
             in_force.remove(rule)
             if new is not None and (not ends or stems(clearest) <= stems(new.rule)):
-                remaining.remove(new)  # else the sentence ends one rule and tells another
+                remaining.remove(new)  # else the sentence ends one rule and states another
             relation = TargetRelation.UPDATE if usable else TargetRelation.END
             signal = usable[0] if usable else Signal(rules.type_of(rule), rule.text, CONFIDENCE)
             operations.append(RuleOperation(signal, turn.id, turn.scope, relation, rule.id))
@@ -73,7 +74,7 @@ def changed(
 
 
 def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | None:
-    """The sentence that by itself does most to a rule."""
+    """The sentence that by itself most likely changes a rule."""
     note = RULE + rule.text
     return max(clauses, key=lambda clause: reader.compare([note], clause)[0].change, default=None)
 
@@ -81,7 +82,7 @@ def _clearest(reader: Reader, rule: Record, clauses: Sequence[str]) -> str | Non
 def _remarks(
     message: str, own: str, given: Sequence[str], reader: Reader
 ) -> Iterator[tuple[str, list[str], bool]]:
-    """What a user says, a long text in parts: the sentences of each, and if it may be a rule."""
+    """The parts of a user's text, each with its sentences and whether it may contain a rule."""
     spans = sentences(own)
     readings = reader.read(message, spans)
     own = own.replace(FOREIGN, " ")
@@ -99,7 +100,7 @@ def _remarks(
 def _affected_rules(
     workspace: Workspace, remark: str, known: Sequence[Record], likely: bool
 ) -> list[tuple[Record, Effect]]:
-    """The rules that a remark changes, and how, the likeliest first."""
+    """The rules that a remark changes, with the effect on each, the likeliest first."""
     least = rules.COMPARED_COSINE if likely else VERY_NEAR
     return [
         (rule, effect)

@@ -1,6 +1,6 @@
-"""Learn from a correction: store it, and turn what it shows into preferences and rules [UPR-04].
+"""Learn from a correction: store it, and turn its differences into preferences and rules [UPR-04].
 
-What it shows is named by `differences`: language, format, tone, code style, length, words.
+`differences` names them: language, format, tone, code style, length, words.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from sharpwave.types.steering import (
 from sharpwave.workspace import Workspace
 
 INFERRED_CONFIDENCE = 0.7
-"""Confidence of a preference that a correction shows [UPR-04]."""
+"""Confidence of a preference inferred from a correction [UPR-04]."""
 _TOOL_STEP = 0.2
 """How far a correction moves a tool's score to 1 or 0."""
 _MAX_DIFFERENCES = 5
-"""More differences are a rewrite; only the first count."""
+"""Maximum number of differences that count; a rewrite has more."""
 _MAX_KEY_CHARS = 200
 
 
@@ -35,7 +35,7 @@ def learn(
     scope: str,
     tools: Sequence[str] = (),
 ) -> CorrectionLearned:
-    """Store a correction and learn what it shows [UPR-02, UPR-04].
+    """Store a correction and learn preferences and rules from it [UPR-02, UPR-04].
 
     `tools` are the names of the caller's tools: if one replaces another, their scores move apart.
     """

@@ -1,7 +1,7 @@
 """What a correction changed, by name: language, data format, tone, code style, form, length, words.
 
-Only differences that would be the same next time count. New content (other names, numbers, days)
-teaches nothing. Where a whole text was rewritten in another way, single words are not compared.
+Only differences that would recur count: new content (other names, numbers, days) teaches nothing.
+If a whole text was rewritten in another format or language, single words are not compared.
 """
 
 import re
@@ -22,13 +22,13 @@ _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _FENCE = re.compile(r"^```", re.MULTILINE)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 _SHORTER, _LONGER = 0.6, 1.7
-"""Ratio of lengths from which the original was too long or too short."""
+"""Ratio of lengths below or above which the original was too long or too short."""
 _FEW_WORDS = 12
-"""In shorter texts the length is not compared."""
+"""Minimum words of the original for a comparison of lengths."""
 _LONGEST_CHANGE = 3
-"""Most words of a replacement that counts as a choice of words."""
+"""Maximum words of a replacement that counts as a choice of words."""
 _TONE_MOVE = 0.35
-"""How much likelier a tone must have become."""
+"""Minimum increase in the probability of a tone."""
 _SMALL = frozenset(
     "a an the and or of to in is am are was were it this that i you he she we they".split()
 )
@@ -76,7 +76,7 @@ class Difference:
 
 
 def differences(original: str, corrected: str, embedder: Embedder) -> list[Difference]:
-    """The preferences that a correction shows; none if only the content is another."""
+    """The preferences that a correction shows; none if only the content changed."""
     if original.strip() == corrected.strip() or not corrected.strip():
         return []
     rewritten = [*_of_language(original, corrected), *_of_data(original, corrected)]

@@ -33,7 +33,7 @@ from sharpwave.types.steering import Reflection
 from sharpwave.workspace import Workspace
 
 UNTRUSTED = "nothing was learned: only the user's own words make rules"
-NOTHING_GIVEN = GivenRules()
+NO_RULES = GivenRules()
 _TURNS_BACK = 8
 """Turns of a session that are searched for the message and for the answer before it."""
 
@@ -49,11 +49,11 @@ def reflect(
 
 
 def reflect_on(
-    workspace: Workspace, turns: Sequence[Record], given: GivenRules = NOTHING_GIVEN
+    workspace: Workspace, turns: Sequence[Record], given: GivenRules = NO_RULES
 ) -> list[Reflection]:
     """Learn from turns that were just stored; rules that agents report are only proposed.
 
-    What is among the rules that were `given` with the turns is not learned again.
+    Rules that were `given` with the turns are not learned again.
     """
     names = own_names(workspace.store, turns)
     own = [
@@ -69,7 +69,7 @@ def _learn(
     message: str,
     previous: str | None,
     turn: Record | None,
-    given: GivenRules = NOTHING_GIVEN,
+    given: GivenRules = NO_RULES,
 ) -> Reflection:
     scope = turn.scope if turn else GLOBAL
     in_force = [rule for rule in rules.stored(workspace) if holds_in(rule.scope, scope)]
@@ -104,7 +104,7 @@ def _derived_records(workspace: Workspace, turn: Record | None) -> list[Record]:
 
 
 def _propose(workspace: Workspace, report: Record, given: GivenRules) -> Reflection:
-    """Store what an agent says that the user wants; it has no effect until the user accepts it."""
+    """Store a rule that an agent reports; it has no effect until the user accepts it."""
     read = signals(in_user_words(report.text))
     reported = [signal for signal in read if not given.covers(signal.rule, report)]
     if not reported or not workspace.consents.may_learn:

@@ -2,7 +2,7 @@
 
 Intent and sentiment come from a linear layer over the message's vector and words, well below a
 millisecond besides the vector [SKL-19, resolution 48]; an integrator's own model wins over it.
-Reactions are inferred carefully: a missed one costs little, a false one teaches something wrong.
+Reactions are inferred cautiously: a missed one costs little, a false one teaches something wrong.
 """
 
 import logging
@@ -37,7 +37,7 @@ MAX_THANKS_CHARS = 120
 MIN_REPEAT_CHARS, MAX_REPEAT_CHARS = 20, 300
 """Shorter messages repeat nothing; longer ones are pasted texts."""
 REPEAT_WORDS, REPEAT_COSINE = 0.7, 0.92
-"""Least share of words in common, and least cosine, of a repetition."""
+"""Minimum share of common words, and minimum cosine, of a repetition."""
 
 
 def read_context(
@@ -45,7 +45,7 @@ def read_context(
 ) -> ReadContext:
     """The context of a message at a moment, in the moment's time zone.
 
-    `model` is the integrator's own; what it does not say, the bundled one does.
+    `model` is the integrator's own; the bundled model fills in what it leaves out.
     """
     text = message_model.ends(message)
     topic = message_vector(message, embedder)
@@ -65,7 +65,7 @@ def read_context(
 
 
 def _own_labels(message: str, model: IntentModel | None) -> MessageLabels:
-    """What the integrator's model says; nothing if there is none or it fails."""
+    """The labels of the integrator's model; empty if there is none or it fails."""
     if model is None:
         return MessageLabels()
     try:
@@ -78,7 +78,7 @@ def _own_labels(message: str, model: IntentModel | None) -> MessageLabels:
 def _bundled_labels(
     message: str, text: str, topic: Vector | None, embedder: Embedder | None
 ) -> MessageLabels:
-    """What the bundled model says; nothing of a message without words."""
+    """The labels of the bundled model; empty for a message without words."""
     if not spaced(text).strip():
         return MessageLabels()
     vector = topic if text == message else message_vector(text, embedder)
@@ -96,7 +96,7 @@ def time_of_day(at: datetime) -> str:
 
 
 def message_vector(message: str, embedder: Embedder | None) -> Vector | None:
-    """The vector of a message; None if the embedder fails, so that reading never does."""
+    """The vector of a message; None if the embedder fails, so reading never fails."""
     if embedder is None or not message.strip():
         return None
     try:

@@ -6,7 +6,7 @@ from sharpwave.behavior import meaning
 from sharpwave.temporal.words import DIGITS, HOURS, TENS
 
 MOST_OF_SHORT = {"word": 120, "sentence": 6, "line": 12, "paragraph": 2, "bullet": 7, "point": 7}
-"""Up to this many of each an answer is short."""
+"""Maximum count per unit of a short answer."""
 _NUMBERS = {word: DIGITS[word] for word in HOURS} | TENS | {"a": 1, "couple": 2, "few": 3}
 _COUNTED = re.compile(
     r"\b(?P<count>\d+|[a-z]+)(?: of)? (?:short |brief )?(?:bullet (?=point))?"
@@ -41,7 +41,7 @@ def wants_short(rule: str) -> bool:
         remainder = (
             before[: ahead.start() if ahead else None] + after[behind.end() if behind else 0 :]
         )
-        # The stance leaves its verb out: with one in front, every word of the rest counts.
+        # The stance leaves its verb out: with a verb in front, every remaining word counts.
         if meaning.is_of_answers(meaning.stance("answer " + _PER_ANSWER.sub("", remainder))):
             return True
     return False

@@ -18,9 +18,9 @@ from sharpwave.types.storing import WHOLE, Order, Window
 from sharpwave.workspace import Workspace
 
 MAX_RULES = 15
-"""Most rules in a prompt; models follow a longer list less well [PRM-08]."""
+"""Maximum number of rules in a prompt; models follow a longer list less well [PRM-08]."""
 SECTION_TOKENS = 200
-"""Most tokens of the section "Learned Preferences"."""
+"""Maximum tokens of the section "Learned Preferences"."""
 _PAST = frozenset({State.SUPERSEDED, State.INVALIDATED})
 
 
@@ -46,7 +46,7 @@ def list_rules(
 
 
 def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
-    """Rules that were not accepted yet, also those that agents report; the newest first."""
+    """Rules that were not accepted yet, including agents' reports; the newest first."""
 
     def not_accepted(records: Sequence[Record]) -> list[Record]:
         return [record for record in records if record.standing.stage is not Stage.SEMANTIC]
@@ -56,9 +56,9 @@ def pending(workspace: Workspace, window: Window = WHOLE) -> list[Behavior]:
 
 
 def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
-    """The rules for a prompt at a place (project or file), those that the user accepted first.
+    """The rules for a prompt at a place (project or file), accepted ones first.
 
-    Without the ids of their turns. None if learning is not agreed to.
+    Without the ids of their turns. Empty if the user does not consent to learning.
     """
     if not workspace.consents.may_learn:
         return []
@@ -68,7 +68,7 @@ def for_prompt(workspace: Workspace, place: str | None) -> list[Behavior]:
 
 
 def rules_of(workspace: Workspace, place: str | None) -> list[str]:
-    """The rules that hold at a place and not everywhere."""
+    """The rules that hold at a place but not globally."""
     held = in_scope(list_rules(workspace), place)
     return [rule.rule for rule in held if rule.scope != GLOBAL]
 

@@ -2,7 +2,7 @@
 
 An embedder alone cannot tell "tabs instead of spaces" from "spaces instead of tabs", so rules are
 compared by what they choose, what they reject, and their side of an axis (short or long, formal or
-casual). Vectors only help with other words for the same.
+casual). Vectors only help with synonyms.
 """
 
 import re
@@ -21,7 +21,7 @@ _NEGATIVE = re.compile(
     r"(?:(?:please|pls|and|but|so) )?"
     r"(?P<no>do not|don't|never|avoid|skip|omit|leave out|stop|no)\b"
 )
-"""Also behind a sentence in which the user says what it is about."""
+"""Also matches after a leading sentence about the user's situation."""
 _ASIDE = re.compile(r"^\w+, (?=no |do not |don't )| (?:again|any ?more|any longer|now)\b")
 _REASON = re.compile(r"(?:, (?:i|it|my|she|he|that|the|they|this|we)\b|,? because\b).*")
 _CONTRAST = re.compile(r"\b(?:instead of|rather than|over|,? never|,? not|,? without)\b")
@@ -49,7 +49,7 @@ _SINGLE = [
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What a rule chooses, rejects and where it applies, as stems."""
+    """What a rule chooses and rejects, and where it applies, as stems."""
 
     verb: str
     chosen: frozenset[str]
@@ -111,7 +111,7 @@ def opposed(rule: str, other_rule: str) -> bool:
     if _differ_in_value(first, second) or _rules_out(first, second) or _rules_out(second, first):
         return True
     if first.tail and second.tail and not first.tail & second.tail:
-        return False  # for other things, or on other occasions
+        return False  # about other things or occasions
     for chosen, rejected in ((first.chosen, second.rejected), (second.chosen, first.rejected)):
         if rejected and len(chosen & rejected) * 2 > len(rejected):
             return True
@@ -124,7 +124,7 @@ def opposed(rule: str, other_rule: str) -> bool:
 
 
 def _rules_out(first: Stance, second: Stance) -> bool:
-    """Whether one rejects all that the other asks for: "in French, not in English"."""
+    """Whether the first rejects all that the second asks for: "in French, not in English"."""
     only_where = bool(second.tail) and not second.chosen and not second.rejected
     return only_where and first.verb == second.verb and first.rejected == second.tail
 
@@ -144,7 +144,7 @@ def _differ_in_value(first: Stance, second: Stance) -> bool:
 
 
 def has_another_value(text: str, rule: str) -> bool:
-    """Whether a rule asks for another value of a group in which only one can be: a language."""
+    """Whether a text and a rule name different values of an exclusive group, such as languages."""
     here, there = content(text), content(rule)
     return any(here & group and there & group and not here & there & group for group in _SINGLE)
 
@@ -159,14 +159,14 @@ def _different_tools(first: Stance, second: Stance) -> bool:
 
 
 def same(rule: str, other_rule: str, cosine: float, same_cosine: float, same_words: float) -> bool:
-    """Whether two rules say the same, maybe in other words."""
+    """Whether two rules say the same, possibly in other words."""
     if rule.casefold() == other_rule.casefold():
         return True
     if opposed(rule, other_rule):
         return False
     first, second = stance(rule), stance(other_rule)
     if bool(first.chosen) != bool(second.chosen) and first.words and second.words:
-        return False  # one demands what the other only rules out
+        return False  # one demands something, the other only rules something out
     specific = [
         rule_stance.words - _STEMS_OF_AXES - _STEMS_OF_OUTPUT for rule_stance in (first, second)
     ]
@@ -202,7 +202,7 @@ def _sides(chosen: str, rejected: str) -> dict[str, int]:
 
 
 def content(text: str) -> frozenset[str]:
-    """The stems of the words that mean something."""
+    """The stems of the content words."""
     return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY)
 
 

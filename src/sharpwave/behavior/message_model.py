@@ -1,4 +1,4 @@
-"""The bundled model of messages: how likely each intent, each sentiment and each tone is.
+"""The bundled message model: probabilities of intents, sentiments and tones.
 
 A linear layer over the vector of a message (the built-in embedder's) and its words. Fitted by
 `python -m training.messages` from the labelled messages there. With another embedder a second layer
@@ -66,7 +66,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class MessageModel:
-    """Both heads, and the words that they know."""
+    """The layers of all heads, and the words that they know."""
 
     words: Mapping[str, int]
     space: str
@@ -75,7 +75,7 @@ class MessageModel:
     def labels(self, message: str, vector: Floats | None, space: Space | None) -> MessageLabels:
         """The likelihood of each intent and sentiment of a message.
 
-        The model was fitted to English: where it knows hardly a word, cue words decide if any.
+        The model was fitted to English: if it knows few of the words, cue words decide.
         """
         found = [self.likely(head, message, vector, space) for head in ("intent", "sentiment")]
         plain = spaced(message)
@@ -87,7 +87,7 @@ class MessageModel:
     def likely(
         self, head: str, message: str, vector: Floats | None, space: Space | None
     ) -> dict[str, float]:
-        """How likely each class of a head is."""
+        """The probability of each class of a head."""
         layer, row = self.layers[head], word_row(message, self.words)
         if vector is None or space is None or self.space != space_name(space):
             scores = row @ layer.alone + layer.alone_start
@@ -116,7 +116,7 @@ def ends(message: str) -> str:
 
 
 def features(message: str) -> frozenset[str]:
-    """Words and pairs of words of a message, how it opens, its marks and its cues.
+    """Words and word pairs of a message, its opening words, its marks and its cues.
 
     >>> sorted(features("Why?"))
     ['#few', '#question_mark', '^why', 'why']

@@ -1,8 +1,8 @@
 """Preferences by category and key, in versions; the narrower scope wins [UPR-01, UPR-05, UPR-06].
 
 Four categories have a fixed meaning: `tool` (a score from 0 to 1 for each tool), `parameter` (a
-default value), `workflow` (steps in order) and `error_handling` (strict or lenient). Any other is
-yours.
+default value), `workflow` (steps in order) and `error_handling` (strict or lenient). Callers may
+add others.
 """
 
 import json
@@ -34,7 +34,7 @@ _MODES = ("strict", "lenient")
 _SLOT_CHARS, _CUT_CHARS = 240, 200
 _IMPORTANCE = 0.7
 _PREFERRED_FROM = 0.5
-"""A tool with a lower score is avoided."""
+"""Minimum score of a preferred tool; one with a lower score is avoided."""
 
 
 def validated(
@@ -76,7 +76,7 @@ def validated(
 
 
 def _redacted(text: str, policy: Policy) -> object:
-    """The value of a JSON text; of one that has a sensitive number in it, part by part."""
+    """The redacted value of a JSON text; part by part if redaction breaks the JSON."""
     try:
         return strict_json.loads(redact(text, policy).text)
     except strict_json.InvalidJson:
@@ -173,7 +173,7 @@ def summary(
 
 
 def as_lines(workspace: Workspace, tools: Sequence[str] = ()) -> list[str]:
-    """Preferences that hold everywhere as lines of text, tools first; of these only `tools`."""
+    """Global preferences as lines of text, tools first; only the named `tools` if there are any."""
     shown = [
         preference
         for preference in current(workspace)

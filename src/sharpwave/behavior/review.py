@@ -15,17 +15,17 @@ from sharpwave.workspace import Workspace
 
 _SUPERSEDED = frozenset({State.SUPERSEDED})
 STALE_DAYS = 90.0
-"""A rule seen once is dropped after a quarter without another sign of it [BEH-11]."""
+"""Days after which a rule that was seen only once is dropped [BEH-11]."""
 
 
 def explicit_signal(workspace: Workspace, rule: str, type_: str) -> Signal:
-    """The signal of a rule that the user states outright, validated."""
+    """The validated signal of a rule that the user states explicitly."""
     _require_consent(workspace)
     return Signal(listing.steering_type(type_), _checked(workspace, rule), 1.0)
 
 
 def accept(workspace: Workspace, id_: str) -> Behavior:
-    """Accept a rule: it is certain and never pruned; opposed rules are superseded."""
+    """Accept a rule: its confidence is 1, it is never pruned, and opposed rules are superseded."""
     seen = _seen(workspace)
     record, now = _get_open(workspace, id_), workspace.clock.now()
     standing = replace(record.standing, stage=Stage.SEMANTIC, state=State.ACTIVE, confidence=1.0)
@@ -66,7 +66,7 @@ def delete(workspace: Workspace, id_: str) -> Behavior:
 def undo(workspace: Workspace, id_: str) -> Behavior:
     """Revert the last change of a rule: it was deleted, superseded, or superseded others.
 
-    What holds again supersedes the rules that say the opposite by now.
+    A restored rule supersedes active rules that say the opposite.
     """
     seen = _seen(workspace)
     record = rules.get(workspace, id_)
@@ -164,7 +164,7 @@ def _get_open(workspace: Workspace, id_: str) -> Record:
 
 
 def _seen(workspace: Workspace) -> dict[str, int]:
-    """The position of the rules' slot; read before the rules, so that later writes are noticed."""
+    """The position of the rules' slot; read before the rules, to detect later writes."""
     return workspace.store.slot_heads([rules.SLOT])
 
 

@@ -1,7 +1,7 @@
 """The rules learned from the user: stored as records, and how a signal changes them.
 
-The same instruction again makes a rule more frequent; the opposite in the same scope supersedes
-it, with the old rule kept as history; the rest is new [BEH-08, BEH-10, resolution 17].
+A repeated instruction makes a rule more frequent; the opposite in the same scope supersedes it,
+with the old rule kept as history; any other is new [BEH-08, BEH-10, resolution 17].
 """
 
 import re
@@ -24,22 +24,22 @@ from sharpwave.types.storing import Evidence, Order, Stated
 from sharpwave.workspace import Workspace
 
 SLOT = "behavior|rules"
-"""All rules of a user share one slot: a change is decided on having read all of them."""
+"""All rules of a user share one slot, as each change is decided against all of them."""
 TOO_BUSY = "nothing was learned: others kept changing the rules"
 MIN_CONFIDENCE = 0.6
 """Minimum confidence of a signal."""
 MAX_RULE_CHARS = 200
 """Maximum length of a rule."""
 SAME_COSINE = 0.7
-"""Least cosine of two wordings of the same rule [BEH-08]."""
+"""Minimum cosine between two wordings of the same rule [BEH-08]."""
 SAME_WORDS = 0.6
-"""Least share of words that two wordings of the same rule have in common."""
+"""Minimum share of words that two wordings of the same rule have in common."""
 COMPARED, COMPARED_COSINE = 5, 0.3
-"""How many rules a remark is compared with, at most, and how near they lie."""
+"""Maximum number of rules that a remark is compared with, and their minimum cosine."""
 _GAIN = 0.3
 """Share of the remaining doubt that each repetition removes."""
 _MAX_COMPARED = 1000
-"""Maximum number of rules, the newest, that a new one is compared with."""
+"""Maximum number of rules that a new one is compared with: the newest."""
 _IMPORTANCE = 0.8
 _COMPARED = frozenset({State.ACTIVE, State.UNCERTAIN, State.INVALIDATED})
 
@@ -62,8 +62,8 @@ def propose(
 ) -> tuple[Learned, ...]:
     """Store signals that an agent reports, for the user to accept.
 
-    What the user declined is not proposed again, unless it is `quoted` from a later message of the
-    user, which `report` then is.
+    A rule that the user declined is not proposed again, unless it is `quoted` from a later message
+    of the user; `report` is then that message.
     """
     return _write(
         workspace,
@@ -84,7 +84,7 @@ def objection(signal: Signal) -> str | None:
 
 
 def apply(workspace: Workspace, operations: Sequence[RuleOperation]) -> tuple[Learned, ...]:
-    """Do what a language model says of rules, by turns of the user; Overtaken as `learn`."""
+    """Apply a language model's operations on rules; raises Overtaken like `learn`."""
     return _write(
         workspace, lambda draft: [_apply_operation(draft, operation) for operation in operations]
     )
@@ -136,7 +136,7 @@ def _write(workspace: Workspace, apply: Callable[[_Draft], list[Learned]]) -> tu
 
 
 def scope_of(signal: Signal, scope: str) -> str:
-    """Where a rule holds: its own reach, within the scope in which it was said."""
+    """The scope of a rule: its own reach, within the scope of the turn."""
     if signal.reach == GLOBAL:
         return GLOBAL
     if scope == GLOBAL or signal.reach == scope:
@@ -168,7 +168,7 @@ def _apply_operation(draft: _Draft, operation: RuleOperation) -> Learned:
 
 
 def _with_parents(record: Record, turns: Sequence[str]) -> Record:
-    """The record, erased with any of these turns too if there are any."""
+    """The record with these turns as further parents; it is erased with any of them."""
     if not turns:
         return record
     parents = (*record.provenance.parents, *turns)
@@ -214,10 +214,10 @@ def _apply_proposal(
 def _reinforce(
     draft: _Draft, rule: Record, turn: str | None, wording: str | None = None
 ) -> Learned:
-    """Count one more observation, unless the same turn was counted already.
+    """Count one more observation, unless the same turn was already counted.
 
-    A turn that says it in other words is no source of it: the first ones would stay known after
-    their turn is forgotten.
+    A turn with another wording is not added as evidence: the rule's wording would stay known after
+    its own turn is forgotten.
     """
     counted = draft.workspace.store.evidence([rule.id]).get(rule.id, ())
     if turn is None or turn not in (*counted, *rule.provenance.parents):
@@ -238,7 +238,7 @@ def _words(text: str) -> set[str]:
 
 
 def matching(workspace: Workspace, text: str, rules: Sequence[Record]) -> Record | None:
-    """The rule that says the same already; of several the most similar."""
+    """The known rule that says the same; of several the most similar."""
     if not rules:
         return None
     near = cosines(workspace, text, rules)
@@ -268,7 +268,7 @@ def cosines(workspace: Workspace, rule: str, known: Sequence[Record]) -> np.ndar
 def compared(
     workspace: Workspace, remark: str, known: Sequence[Record], least: float = COMPARED_COSINE
 ) -> list[tuple[Record, Effect]]:
-    """What a remark does to the rules that lie nearest, the one that it likeliest changes first."""
+    """The effect of a remark on the most similar rules, the likeliest change first."""
     if workspace.shared.reader is None:
         return []
     near = cosines(workspace, remark, known)
@@ -304,13 +304,13 @@ def proposed_record(
 
 
 def closed(rule: Record, now: datetime) -> Record:
-    """The rule, ended."""
+    """The rule as ended now."""
     standing = replace(rule.standing, state=State.INVALIDATED)
     return replace(rule, standing=standing, valid_to=max(now, rule.valid_from))
 
 
 def superseded(old: Record, by: str, now: datetime) -> Record:
-    """The rule with another in its place. Undoing that one restores it only if it was active."""
+    """The rule as replaced by another. Undoing that one restores it only if it was active."""
     active = old.standing.state is State.ACTIVE
     state = State.SUPERSEDED if active else State.INVALIDATED
     standing = replace(old.standing, state=state, superseded_by=by)

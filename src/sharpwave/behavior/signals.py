@@ -21,11 +21,11 @@ from sharpwave.types.steering import Signal, SteeringType
 from sharpwave.workspace import Workspace
 
 LEAST_LIKELY = 0.1
-"""Below this chance a message holds no rule, whatever patterns see in it."""
+"""Minimum probability of a rule in a message; below it, plain orders do not count."""
 LONG_ENOUGH = 8
-"""Words of a message from which on that counts: the reader has seen few short orders."""
+"""Minimum words of a message for that check: the reader has seen few short orders."""
 REPORTED_CONFIDENCE = 0.5
-"""Highest confidence of a rule that an agent reports; the user must accept it."""
+"""Maximum confidence of a rule that an agent reports; the user must accept it."""
 _ORDER = re.compile(
     r"\bi (?:always )?(?:asked|ask|told|said|instructed|want|wanted|requested|request)"
     r"(?: that)? (?:you )?(?:to )(?=\w+ )"
@@ -36,10 +36,10 @@ _WISH = re.compile(r"\bi (?:want|expect|requested|request|asked for)(?: that)? (
 def as_read(
     message: str, found: Sequence[Signal], kept: Sequence[Record], reader: Reader | None
 ) -> list[Signal]:
-    """What patterns `found`, as far as the reader agrees, and what the reader sees besides.
+    """The signals that patterns `found` and the reader confirms, and those that the reader adds.
 
-    `kept` was learned from the message: what a fact says of a team's ways is no rule besides, and
-    "forget the dentist" is none where it ends a task.
+    `kept` was learned from the message: a fact about how a team works is not also a rule, and
+    "forget the dentist" is not a rule if it ends a task.
     """
     if reader is None:
         return [*found]
@@ -62,7 +62,7 @@ def as_read(
 
 
 def _states_fact(signal: Signal, fact: Record) -> bool:
-    """True for how things are done, if that is a fact."""
+    """True for a signal about how things are done that is stored as this fact."""
     if signal.type is not SteeringType.KNOWLEDGE or fact.kind is not Kind.FACT:
         return False
     stated = stems(fact.statement.object if fact.statement else fact.text)
@@ -70,7 +70,7 @@ def _states_fact(signal: Signal, fact: Record) -> bool:
 
 
 def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:
-    """What patterns see, without plain orders where the reader sees no rule in the message."""
+    """The found signals, without plain orders if the reader sees no rule in the message."""
     if max((reading.rule for reading in readings), default=1.0) >= LEAST_LIKELY:
         return [*found]
     orders = {SteeringType.PREFERENCE, SteeringType.CORRECTION}
@@ -97,7 +97,7 @@ def usable_signals(workspace: Workspace, candidates: Sequence[Signal]) -> list[S
 
 
 def reported_signals(workspace: Workspace, candidates: Sequence[Signal]) -> list[Signal]:
-    """Those that are usable, no surer than what an agent reports may be."""
+    """Usable signals with their confidence capped at REPORTED_CONFIDENCE."""
     return [
         replace(signal, confidence=min(signal.confidence, REPORTED_CONFIDENCE))
         for signal in usable_signals(workspace, candidates)

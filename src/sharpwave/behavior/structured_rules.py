@@ -1,7 +1,7 @@
-"""Rules that a caller hands over with messages.
+"""Rules that a caller passes along with messages.
 
-With a quote from the user's own words a rule is learned as if it had been read there. Without, it
-is a report: it waits until the user accepts it.
+With a quote from the user's own words a rule is learned as if it had been read there. Without one
+it is a report and waits until the user accepts it.
 """
 
 from collections.abc import Sequence
@@ -35,16 +35,16 @@ UNTRUSTED = "no rule was learned: nothing is learned from what a tool, a page or
 
 
 class GivenRules(NamedTuple):
-    """What became of the rules, and their words."""
+    """The outcome for the given rules, and their texts."""
 
     learned: tuple[Learned, ...] = ()
     notes: tuple[str, ...] = ()
     of_user: tuple[str, ...] = ()
-    """Those that are the user's word, each with its quote."""
+    """Rules quoted from the user, each with its quote."""
     of_all: tuple[str, ...] = ()
 
     def covers(self, rule: str, turn: Record) -> bool:
-        """True if a rule that was read in a turn is among these in other words."""
+        """True if a rule read in a turn is one of these, possibly in other words."""
         among = self.of_user if turn.provenance.trust is Trust.USER else self.of_all
         return any(is_named(rule, known_rule) for known_rule in among)
 
@@ -89,14 +89,14 @@ def learn(workspace: Workspace, given: Sequence[RuleInput], turns: Sequence[Reco
 
 
 def _learned(workspace: Workspace, turn: Record, quoted: list[Signal]) -> tuple[Learned, ...]:
-    """Learn rules that are quoted from a turn; if an agent reports the turn, they wait."""
+    """Learn rules quoted from a turn; if an agent reported the turn, they are only proposed."""
     if turn.provenance.trust is Trust.USER:
         return rules.learn(workspace, quoted, turn.id, turn.scope)
     return rules.propose(workspace, reported_signals(workspace, quoted), turn, quoted=True)
 
 
 def _signal(rule: RuleInput) -> Signal:
-    """The rule in the form of those that are read, with the type that reading it would give."""
+    """The rule as a signal, with the type that reading its text would give."""
     text = rule.text.rstrip(".")
     read = signals(rule.text)
     type_ = read[0].type if len(read) == 1 else SteeringType.PREFERENCE

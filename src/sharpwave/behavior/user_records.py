@@ -1,4 +1,4 @@
-"""Records of what was learned from the user, and how they are committed."""
+"""Build and commit records of what was learned from the user."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ def new_record(
     stage: Stage = Stage.EPISODIC,
     importance: float = 0.0,
 ) -> Record:
-    """A global record that the user is the author of, with full confidence."""
+    """A global record authored by the user, with full confidence."""
     user = workspace.user_id
     return Record(
         id=new_id(now),
@@ -46,7 +46,7 @@ def new_record(
 
 
 def derived(record: Record, parents: Sequence[str]) -> Record:
-    """The record with its parents."""
+    """The record with these parents."""
     return replace(record, provenance=replace(record.provenance, parents=tuple(parents)))
 
 

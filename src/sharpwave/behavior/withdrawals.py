@@ -1,7 +1,7 @@
-"""Rules taken back in words: "Forget the two line rule", "You need not call me Captain any more".
+"""Rules withdrawn in words: "Forget the two line rule", "You need not call me Captain any more".
 
-The form of a clause says that something is let go of; which rule is meant follows from its meaning
-among those in force. What is taken back ends, and is no rule itself.
+The form of a clause shows that something is withdrawn; its meaning selects the rule among those in
+force. That rule ends, and the clause itself is not a rule.
 """
 
 import re
@@ -20,22 +20,22 @@ from sharpwave.types.steering import RuleOperation, Signal
 from sharpwave.workspace import Workspace
 
 MEANT_COSINE = 0.45
-"""Least cosine of what is let go of and the rule that is meant."""
+"""Minimum cosine between what is withdrawn and the rule."""
 FEW_WORDS = 3
-"""A clause of so few words only leads to the next."""
+"""Maximum words of a leading clause that is skipped, such as "It's ok,"."""
 MEANT_WORDS = 0.6
-"""Least share of its words that the rule has, where there are no vectors."""
+"""Minimum share of the withdrawal's words that the rule has, where there are no vectors."""
 SURE = 0.6
-"""Least chance that what is said changes a rule, to prefer it to one that lies nearer."""
-SAID_CHARS = 300
-"""Characters before the end of a clause that are compared."""
+"""Minimum probability that a remark changes a rule, to prefer it to a more similar one."""
+REMARK_CHARS = 300
+"""Maximum characters up to the end of a clause that are compared with rules."""
 SHORTEST_QUOTE = 4
-"""Characters of a quotation that can name a rule."""
+"""Minimum characters of a quotation that can name a rule."""
 _QUOTES = " .,;:!\"'`\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
 
 
 class Release(StrEnum):
-    """How something is let go of."""
+    """How something is withdrawn."""
 
     FORGET = "forget"
     WAIVE = "waive"
@@ -44,15 +44,15 @@ class Release(StrEnum):
 
 
 class Withdrawal(NamedTuple):
-    """A clause that lets go of something."""
+    """A clause that withdraws something."""
 
     span: Span
     clause: str
-    """The clause, without words of others."""
+    """The clause, without quoted words of others."""
     what: str
     release: Release
     certain: bool
-    """It makes no rule, even if it is about none."""
+    """Whether it is surely a withdrawal: it makes no new rule, even if it matches none."""
 
 
 _LEADS = (
@@ -94,10 +94,10 @@ _CLAUSE = re.compile(r"[^,;:()]+[,;]?")
 def withdrawn(
     workspace: Workspace, message: str, known: Sequence[Record], turn: str, scope: str
 ) -> tuple[list[RuleOperation], str]:
-    """The rules that a turn's message takes back, and the rest, with blanks for what did."""
+    """The rules that a turn's message withdraws, and the message with those clauses blanked."""
     ended, left, own = [], list(known), spoken(message, known)
     for withdrawal in _withdrawals(own):
-        remark = own[: withdrawal.span.end].replace(FOREIGN, " ")[-SAID_CHARS:]
+        remark = own[: withdrawal.span.end].replace(FOREIGN, " ")[-REMARK_CHARS:]
         rule = _meant_rule(workspace, withdrawal, left, remark)
         if rule is not None:
             ended.append(_operation(workspace, withdrawal, rule, turn, scope))
@@ -111,7 +111,7 @@ def withdrawn(
 def _operation(
     workspace: Workspace, withdrawal: Withdrawal, rule: Record, turn: str, scope: str
 ) -> RuleOperation:
-    """A rule ends; one that chose something else gives way: "switch to Celsius"."""
+    """The operation that ends a rule, or replaces one with another value: "switch to Celsius"."""
     type_ = rules.type_of(rule)
     is_replaced = withdrawal.release is Release.GRANT and meaning.has_another_value(
         withdrawal.what, rule.text
@@ -125,7 +125,7 @@ def _operation(
 
 
 def spoken(message: str, known: Sequence[Record]) -> str:
-    """The user's own words, and what they quote of rules: `enough of the "great question"`."""
+    """The user's own words, with quotations of known rules: `enough of the "great question"`."""
     own = own_words(message)
     for blank in re.finditer(FOREIGN + "+", own):
         quoted = message[slice(*blank.span())]
@@ -136,7 +136,7 @@ def spoken(message: str, known: Sequence[Record]) -> str:
 
 
 def _withdrawals(own: str) -> list[Withdrawal]:
-    """The clauses of a user's own words that let go of something."""
+    """The clauses of a user's own words that withdraw something."""
     found = []
     for sentence in sentences(own):
         clause = _first_clause(own, sentence)
@@ -149,7 +149,7 @@ def _withdrawals(own: str) -> list[Withdrawal]:
 
 
 def _first_clause(own: str, sentence: Span) -> re.Match[str] | None:
-    """The first clause of a sentence, behind a few words such as "It's ok,"."""
+    """The first clause of a sentence, after a short lead such as "It's ok,"."""
     clause = _CLAUSE.match(own, *sentence)
     if clause and clause[0].endswith(",") and len(clause[0].split()) <= FEW_WORDS:
         return _CLAUSE.match(own, clause.end(), sentence.end) or clause
@@ -179,7 +179,7 @@ def _is_certain(release: Release, groups: dict[str, str], clause: str) -> bool:
 def _meant_rule(
     workspace: Workspace, withdrawal: Withdrawal, known: Sequence[Record], remark: str
 ) -> Record | None:
-    """The rule that is let go of; None if it is none of those in force."""
+    """The rule that is withdrawn; None if it is not one of those in force."""
     fit = [rule for rule in known if _can_end(withdrawal.release, withdrawal.what, rule.text)]
     several = rules.compared(workspace, remark, fit) if len(fit) > 1 else []
     for rule, effect in several[:1]:
@@ -201,13 +201,13 @@ def _meant_rule(
 
 
 def may_end(sentence: str, rule: str) -> bool:
-    """Whether a sentence can end a rule; one that lets go of something ends only what it can."""
+    """Whether a sentence can end a rule; a withdrawal ends only rules that fit its form."""
     withdrawal = _withdrawal(sentence, Span(0, len(sentence)))
     return withdrawal is None or _can_end(withdrawal.release, withdrawal.what, rule)
 
 
 def _can_end(release: Release, what: str, rule: str) -> bool:
-    """Whether such a clause can end such a rule: what is allowed again was ruled out before."""
+    """Whether a release can end a rule: permission only ends a rule that forbade it."""
     if release is Release.FORGET:
         return True
     if release is Release.GRANT:

@@ -33,7 +33,9 @@ def unresolved(workspace: Workspace, window: Window = WHOLE) -> list[Contradicti
 def _pairs(store: UserStore, doubted: Sequence[Record]) -> list[Pair]:
     """Each uncertain record paired with what it contradicts, older first, in the given order."""
     rivals = _rivals(store, doubted)
-    against = _better(store, [record for record in doubted if record.standing.rival is None])
+    against = _better_sourced(
+        store, [record for record in doubted if record.standing.rival is None]
+    )
     found: dict[tuple[str, str], Pair] = {}
     for doubt in doubted:
         rival = rivals.get(doubt.standing.rival or "")
@@ -55,17 +57,19 @@ def _rivals(store: UserStore, doubted: Sequence[Record]) -> dict[str, Record]:
     }
 
 
-def _better(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Record]]:
+def _better_sourced(store: UserStore, doubted: Sequence[Record]) -> dict[str, list[Record]]:
     """Active facts of better sources that contradict each doubted one, by its id."""
     if not doubted:
         return {}
-    slots = tuple(dict.fromkeys(slot for record in doubted for slot in _against(record)))
+    slots = tuple(
+        dict.fromkeys(slot for record in doubted for slot in _contradicting_slots(record))
+    )
     held = store.stated(Stated(slots=slots, states=ACTIVE))
     return {
         doubt.id: [
             known
             for known in held
-            if str(known.slot) in _against(doubt)
+            if str(known.slot) in _contradicting_slots(doubt)
             and known.provenance.trust > doubt.provenance.trust > Trust.UNTRUSTED
             and (not doubt.negated or _is_denied(known, doubt))
         ]
@@ -79,7 +83,7 @@ def _is_denied(known: Record, denial: Record) -> bool:
     return not known.negated and predicates.same_object(name, value, denied)
 
 
-def _against(record: Record) -> list[str]:
+def _contradicting_slots(record: Record) -> list[str]:
     """The slots that may hold a contradicting record."""
     statement = statement_of(record)
     excluded = predicates.predicate(statement.predicate).excludes
@@ -125,7 +129,7 @@ def resolve(workspace: Workspace, conflict: str, keep: str) -> Contradiction:
 def _pair(store: UserStore, conflict: str) -> Pair:
     """The two sides of a conflict, found by the id of either."""
     known = [record for record in store.find([conflict]) if record.kind is Kind.FACT]
-    slots = tuple(dict.fromkeys(slot for record in known for slot in _against(record)))
+    slots = tuple(dict.fromkeys(slot for record in known for slot in _contradicting_slots(record)))
     doubted = [record for record in known if record.standing.state is State.UNCERTAIN]
     if slots:
         doubted += store.stated(replace(_UNCERTAIN, slots=slots))

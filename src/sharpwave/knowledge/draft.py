@@ -130,9 +130,9 @@ class Draft:
         """
         record = self._as_decided(record)
         self.closed.append(record.id)
-        for other in [r for records in self.known.values() for r in records]:
-            if other.standing.rival == record.id and other.standing.state is State.UNCERTAIN:
-                self.revise(other, state=State.ACTIVE, rival=None)
+        for doubted in [r for records in self.known.values() for r in records]:
+            if doubted.standing.rival == record.id and doubted.standing.state is State.UNCERTAIN:
+                self.revise(doubted, state=State.ACTIVE, rival=None)
         ends = min(at, record.valid_to or at)
         changes.setdefault("rival", None)
         return self.revise(record, valid_to=max(ends, record.valid_from), **changes)

@@ -62,7 +62,7 @@ def profile(workspace: Workspace, most: int | None = None) -> list[Fact]:
 
 
 def foremost(workspace: Workspace, most: int, without: str | None = None) -> list[Fact]:
-    """The most important profile facts, except those of predicate `without`."""
+    """The most important profile facts, except those of predicate `without`, the surest first."""
     now = workspace.clock.now()
     found = _foremost(workspace.store, now, most, without)
     return [views.fact(record, now) for record in _by_importance(found, now)]
@@ -154,7 +154,7 @@ def _stated(
 ) -> list[Record]:
     """Facts of all subjects, or of one under all of its names, in the requested order.
 
-    With a subject and a predicate, only slots that begin with that predicate are read.
+    With a subject and a predicate, only the facts in that predicate's slots are read.
     """
     query = replace(wanted, kinds=FACTS)
     if subject is None:
@@ -176,7 +176,7 @@ def _foremost(
     def read(limit: int | None) -> list[Record]:
         return _stated(store, USER, replace(wanted, limit=limit))
 
-    return part(read, lambda stated: _worthy(stated, store, now), Window(limit=most))
+    return part(read, lambda stated: _profile_candidates(stated, store, now), Window(limit=most))
 
 
 def _is_about(record: Record, predicate: str | None) -> bool:
@@ -185,7 +185,7 @@ def _is_about(record: Record, predicate: str | None) -> bool:
     )
 
 
-def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[Record]:
+def _profile_candidates(stated: Sequence[Record], store: UserStore, now: datetime) -> list[Record]:
     """The records about the user that may enter the profile."""
     found = [
         record for record in stated if holds_now(record, now) and record.standing.rival is None
@@ -194,14 +194,16 @@ def _worthy(stated: Sequence[Record], store: UserStore, now: datetime) -> list[R
     return [
         record
         for record in found
-        if record.id not in outvoted and not _is_bare_no(record) and _is_worthy(record, store)
+        if record.id not in outvoted
+        and not _is_plain_rejection(record)
+        and _is_believed(record, store)
     ]
 
 
-def _is_bare_no(record: Record) -> bool:
+def _is_plain_rejection(record: Record) -> bool:
     """True if the user only rejected a sentence, so which part is wrong is unknown."""
-    said_no = record.negated and record.metadata.get("extractor") == CONFIRMED
-    return said_no and _is_about(record, NOTED)
+    rejected = record.negated and record.metadata.get("extractor") == CONFIRMED
+    return rejected and _is_about(record, NOTED)
 
 
 def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> frozenset[str]:
@@ -215,7 +217,7 @@ def _outvoted(found: Sequence[Record], store: UserStore, now: datetime) -> froze
     return frozenset(record.id for record in unsure if record.slot in settled_slots)
 
 
-def _is_worthy(record: Record, store: UserStore) -> bool:
+def _is_believed(record: Record, store: UserStore) -> bool:
     trust = record.provenance.trust
     sources: set[tuple[Source, str]] = set()
     if trust < Trust.VERIFIED:

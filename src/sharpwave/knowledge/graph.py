@@ -253,7 +253,7 @@ class _Graph:
     def is_worth_drawing(self, node: str) -> bool:
         """Whether the user mentioned the entity, and it is more than a capitalized word."""
         names = self._names[node]
-        kind, own = _seen(self._store, names)
+        kind, own = _kind_and_mentions(self._store, names)
         if not naming.may_be_person(names) or (kind is EntityKind.THING and names.shown.isupper()):
             return False
         return own >= (_MIN_MENTIONS if kind is EntityKind.THING else 1)
@@ -299,10 +299,10 @@ class _Graph:
 
 def kind_of(store: UserStore, names: Names) -> EntityKind:
     """The kind of an entity: by its facts, else by the majority of its newest mentions."""
-    return _seen(store, names)[0]
+    return _kind_and_mentions(store, names)[0]
 
 
-def _seen(store: UserStore, names: Names) -> tuple[EntityKind, int]:
+def _kind_and_mentions(store: UserStore, names: Names) -> tuple[EntityKind, int]:
     """The kind of an entity, and how many of its newest mentions are not the assistant's."""
     if USER in names.keys:
         return EntityKind.PERSON, 1

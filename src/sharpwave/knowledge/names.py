@@ -155,7 +155,7 @@ def is_unnamed(name: str) -> bool:
 def may_be_person(names: Names) -> bool:
     """False for a thing that is only known by its owner: "user's glasses"."""
     owned = [_owner(key) for key in names.keys]
-    return any(pair is None or pair[1] in _relations() for pair in owned)
+    return any(pair is None or pair[1] in _family_predicates() for pair in owned)
 
 
 def is_naming(record: Record) -> bool:
@@ -175,15 +175,17 @@ class _Known:
     def about(self, key: str) -> list[Record]:
         """Facts that give this name to a person, or relate a person of this name to another."""
         if key not in self._about:
-            wanted = Stated(about=(key,), predicates=_naming() | _relations())
+            wanted = Stated(about=(key,), predicates=_naming_predicates() | _family_predicates())
             if key == USER:  # records do not mention the user
-                wanted = Stated(within=tuple(slot_of(USER, name) for name in sorted(_naming())))
+                wanted = Stated(
+                    within=tuple(slot_of(USER, name) for name in sorted(_naming_predicates()))
+                )
             self._about[key] = self._read(wanted)
         return self._about[key]
 
     def lasting(self, *keys: str) -> list[Record]:
         """Facts about these names that cannot change, such as a birthday."""
-        wanted = Stated(within=tuple(f"{key}|" for key in keys), predicates=_cannot_change())
+        wanted = Stated(within=tuple(f"{key}|" for key in keys), predicates=_permanent_predicates())
         return [record for record in self._read(wanted) if not record.negated]
 
     def is_subject(self, key: str) -> bool:
@@ -192,7 +194,7 @@ class _Known:
 
     def are_things(self, *keys: str) -> bool:
         """True if a fact treats one of these as a place, an organisation or an animal."""
-        found = self._read(Stated(about=keys, predicates=_of_things()))
+        found = self._read(Stated(about=keys, predicates=_thing_predicates()))
         return any(_object(record) in keys for record in found)
 
     def naming(self, key: str) -> list[Record]:
@@ -230,13 +232,13 @@ def _links_of(key: str, known: _Known) -> Iterator[Link]:
     if key != USER and _owner(key) is None:
         words = key.split()
         shorter = [" ".join(words[:size]) for size in range(1, len(words) + 1)]
-        links = [_longer(short, known) for short in shorter]
+        links = [_longer_name_link(short, known) for short in shorter]
         yield from (link for link in links if link is not None and key in link[:2])
 
 
 def _roles(key: str, known: _Known) -> Iterator[Link]:
     """The links between "the user's sister" and her name, from either side."""
-    sides = _kin(key, known)
+    sides = _family_relations(key, known)
     if owned := _owner(key):
         sides.add(owned)
     for owner, relation in sorted(sides):
@@ -247,7 +249,7 @@ def _roles(key: str, known: _Known) -> Iterator[Link]:
                 yield Link(name, role(owner, relation), record)
 
 
-def _longer(short: str, known: _Known) -> Link | None:
+def _longer_name_link(short: str, known: _Known) -> Link | None:
     """The link of a name to the only longer name that begins with it."""
     if short not in known.longer_links:
         longer = known.longer(short)
@@ -260,8 +262,8 @@ def _longer(short: str, known: _Known) -> Link | None:
 
 
 def _may_be_same(short: str, long: str, known: _Known) -> bool:
-    """True unless facts show that two names are of different people, or too little is known."""
-    kin_of_short, kin_of_long = _kin(short, known), _kin(long, known)
+    """False if facts show that two names are different people, or if too little is known."""
+    kin_of_short, kin_of_long = _family_relations(short, known), _family_relations(long, known)
     if kin_of_short and kin_of_long and not kin_of_short & kin_of_long:
         return False
     if not (kin_of_short or known.is_subject(short)) or not (kin_of_long or known.is_subject(long)):
@@ -304,7 +306,7 @@ def _is_sure(record: Record) -> bool:
     return not record.negated and record.provenance.trust >= Trust.VERIFIED
 
 
-def _kin(key: str, known: _Known) -> set[tuple[str, str]]:
+def _family_relations(key: str, known: _Known) -> set[tuple[str, str]]:
     """The family relations of a person, as owner and relation: the sister of the user."""
     return {
         (_subject(record), statement_of(record).predicate)
@@ -323,17 +325,17 @@ def _differ(first: Statement, second: Statement) -> bool:
 
 
 @cache
-def _naming() -> frozenset[str]:
+def _naming_predicates() -> frozenset[str]:
     return frozenset(name for name, row in rows().items() if row.names)
 
 
 @cache
-def _relations() -> frozenset[str]:
+def _family_predicates() -> frozenset[str]:
     return frozenset(name for name, row in rows().items() if row.type == "family")
 
 
 @cache
-def _of_things() -> frozenset[str]:
+def _thing_predicates() -> frozenset[str]:
     """Predicates whose objects are places, organisations or animals."""
     return frozenset(name for name in rows() if entity_kind(name) in _THINGS)
 
@@ -342,7 +344,7 @@ _THINGS = frozenset({EntityKind.PLACE, EntityKind.ORGANISATION, EntityKind.ANIMA
 
 
 @cache
-def _cannot_change() -> frozenset[str]:
+def _permanent_predicates() -> frozenset[str]:
     """Predicates with a permanent value, such as a birthday: it can only turn out to be wrong."""
     return frozenset(
         name for name, row in rows().items() if not row.many and row.ended == row.denies

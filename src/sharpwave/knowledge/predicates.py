@@ -118,7 +118,7 @@ def sentence(statement: Statement, mode: Mode = Mode.HOLDS) -> str:
     if row.type == "family" and _UNNAMED.match(statement.object):
         form = _HAS[mode]
     if _SEVERAL.search(statement.subject):
-        form = _of_several(form)
+        form = _plural_form(form)
     if statement.predicate == "located_in" and _WHERE.match(statement.object):
         form = form.replace(" in {object}", " {object}")  # "under the mat" has its preposition
     text = form.format(subject=person(statement.subject), object=statement.object)
@@ -218,7 +218,7 @@ _PLURALS = {
 }
 
 
-def _of_several(form: str) -> str:
+def _plural_form(form: str) -> str:
     """The form for a plural subject such as "the user's parents": they live, they are."""
     words = form.split(" ")
     at = 3 if words[1:3] == ["no", "longer"] else 1

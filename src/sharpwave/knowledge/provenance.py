@@ -15,7 +15,7 @@ from sharpwave.types.sleep import EPISODE
 from sharpwave.types.storing import Links, Session, Stated, Window
 from sharpwave.workspace import Workspace
 
-_AT_ONCE = 256
+_BATCH = 256
 _MOST_LOOKED_AT = 8192
 """Maximum number of record numbers scanned per call; a page may be short, the next continues."""
 
@@ -51,9 +51,9 @@ def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -
     store = workspace.store
     newest = store.head().seq
     top = newest if before is None else min(before - 1, newest)
-    left, size, found = _MOST_LOOKED_AT, min(limit, _AT_ONCE), list[Record]()
-    while left > 0 and (window := _below(top + 1, size, store, sought.kinds)):
-        left, size = left - len(window), min(4 * size, _AT_ONCE, left)
+    left, size, found = _MOST_LOOKED_AT, min(limit, _BATCH), list[Record]()
+    while left > 0 and (window := _next_numbers(top + 1, size, store, sought.kinds)):
+        left, size = left - len(window), min(4 * size, _BATCH, left)
         for record in store.fetch(window):
             if sought.fits(record):
                 found.append(record)
@@ -63,7 +63,9 @@ def page(workspace: Workspace, sought: Sought, before: int | None, limit: int) -
     return MemoryPage(tuple(found), top + 1 if top > 0 and window else None)
 
 
-def _below(number: int, size: int, store: UserStore, kinds: Collection[Kind]) -> Sequence[int]:
+def _next_numbers(
+    number: int, size: int, store: UserStore, kinds: Collection[Kind]
+) -> Sequence[int]:
     """The next record numbers to scan below a number, the newest first."""
     if kinds:
         return store.newest(kinds, number, size)
@@ -124,7 +126,7 @@ def outside_session(found: Recollection, session: str, most: int) -> Recollectio
 def turns(
     store: UserStore, most: int, session: str | None, within: str | None, before: int | None
 ) -> list[Record]:
-    """The last current turns before a number, of one session or of a group; oldest first."""
+    """The last current turns before a number, of a session or a name prefix; oldest first."""
     if within and session is None:
         return store.latest_within(within, most, before)
 

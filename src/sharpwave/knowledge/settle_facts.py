@@ -308,7 +308,7 @@ class _Settling(Comparison):
         supported = self._extend(record, self.draft.support(record, self.extracted))
         doubted = supported.standing.state is State.UNCERTAIN and not newer
         if doubted and all(competitor.provenance.trust <= self.trust for competitor in competitors):
-            self._decide_for(supported)
+            self._activate(supported)
             return
         self.draft.say(Verdict.REINFORCED, self.extracted, supported)
 
@@ -341,7 +341,7 @@ class _Settling(Comparison):
                 self._supersede(competitor, new)
         self.draft.say(Verdict.VERSIONED, self.extracted, new, reason)
 
-    def _decide_for(self, record: Record) -> None:
+    def _activate(self, record: Record) -> None:
         """Activate an uncertain record that was repeated, and supersede what contradicted it."""
         settled = self.draft.revise(record, state=State.ACTIVE, rival=None)
         records = [r for slot in competing_slots(self.candidate) for r in self.draft.in_slot(slot)]

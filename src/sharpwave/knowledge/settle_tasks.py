@@ -45,12 +45,12 @@ def settle_note(draft: Draft, extracted: Extracted) -> None:
         return
     new = draft.add(_new_note(draft, extracted))
     draft.say(Verdict.ACCEPTED, extracted, new)
-    ranked = sorted([*kept, new], key=lambda note: (_worth(note, draft), note.recorded_at))
+    ranked = sorted([*kept, new], key=lambda note: (_priority(note, draft), note.recorded_at))
     for note in ranked[: max(0, len(ranked) - MAX_NOTES)]:
         draft.close(note, draft.now, state=State.INVALIDATED)
 
 
-def _worth(note: Record, draft: Draft) -> float:
+def _priority(note: Record, draft: Draft) -> float:
     standing = note.standing
     age = (draft.now - standing.last_seen_at) / timedelta(days=1)
     return note_priority(standing.importance, standing.confidence, age, NOTE_TAU_DAYS)

@@ -1,4 +1,4 @@
-"""What a user agreed to, or what the settings assume of users who said nothing."""
+"""What a user consented to, or what the settings assume without an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ NOT_ASKED_TO_LEARN = (
 
 @dataclass(frozen=True, slots=True)
 class Consents:
-    """What one user agreed to, and what the settings assume where the user said nothing."""
+    """One user's answers, and what the settings assume for purposes without an answer."""
 
     given: Mapping[Purpose, bool]
     settings: PrivacySettings
 
     def effective(self) -> dict[Purpose, bool]:
-        """For every purpose what the user said, or what is assumed."""
+        """The user's answer for every purpose, or what is assumed."""
         settings = self.settings
         assumed = {
             Purpose.MEMORY: settings.consent_assumed,
@@ -42,7 +42,7 @@ class Consents:
 
     @property
     def unanswered(self) -> list[Purpose]:
-        """Purposes that nothing is assumed of, and that the user never answered."""
+        """Purposes without an answer of the user and without assumed consent."""
         purposes = (Purpose.MEMORY, Purpose.LEARNING)
         return [
             purpose
@@ -62,12 +62,12 @@ class Consents:
 
     @property
     def may_remember(self) -> bool:
-        """Whether anything may be stored, and what is stored be used."""
+        """Whether anything may be stored, and stored records be used."""
         return self.effective()[Purpose.MEMORY]
 
     @property
     def may_learn(self) -> bool:
-        """Whether behavior, patterns and insights may be learned from what is stored."""
+        """Whether behavior, patterns and insights may be learned from stored records."""
         return self.may_remember and self.effective()[Purpose.LEARNING]
 
     @property
@@ -77,12 +77,12 @@ class Consents:
 
     @property
     def may_count(self) -> bool:
-        """Whether this user's ratings may count, among many, for others."""
+        """Whether this user's ratings may count, aggregated with others', for other users."""
         return self.may_learn and self.effective()[Purpose.POPULATION]
 
     @property
     def policy(self) -> Policy:
-        """What is kept out of the store; a user who agrees may have secrets stored too."""
+        """What is kept out of the store; a consenting user may have secrets stored too."""
         stored = self.settings.stored
         if not self.effective()[Purpose.SENSITIVE]:
             return stored

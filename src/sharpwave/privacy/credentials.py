@@ -1,6 +1,6 @@
-"""Keys, tokens and passwords: by a vendor's prefix, by form, by randomness, or by the words around.
+"""Keys, tokens and passwords: by vendor prefix, by form, by randomness, or by the words around.
 
-Git hashes, UUIDs, ids that a model's server gives and other plain identifiers are not secrets.
+Git hashes, UUIDs, ids issued by a model's server and other plain identifiers are not secrets.
 """
 
 import re
@@ -19,9 +19,9 @@ _PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?---
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s:,.\\-]{0,10000}")
 
 SHORTEST = 16
-"""No key of a vendor is shorter."""
+"""Minimum length of a vendor's key."""
 LONG = 32
-"""Shorter words are only secrets when something says so."""
+"""Minimum length of a word that is a secret by its randomness alone."""
 _TOKEN = re.compile(r"(?<![\w+/=.-])[\w+/-]{32,512}={0,2}(?![\w+/=-])", re.ASCII)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -36,12 +36,12 @@ _HUMP = re.compile("[a-z][A-Z]")
 _HUMPS_PER_CHAR = 0.16
 _FEW_CHARACTERS = 6
 _RANDOM_BITS = 3.6
-"""English words joined have less, random letters and digits of this length more."""
+"""Bits per character: joined English words have fewer, random words of this length more."""
 
 
 @cache
 def _vendor_keys() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """What every key of a vendor contains, and the whole key; read with the first long word."""
+    """A part that every key of a vendor contains, and the pattern of the whole key; read lazily."""
     table = tomllib.loads((files("sharpwave.data") / "vendor_keys.toml").read_text("utf-8"))
     return tuple(
         (part, re.compile(rf"(?<![A-Za-z0-9]){pattern}(?![A-Za-z0-9])"))
@@ -65,7 +65,7 @@ def keys(text: str, longest: int) -> Iterator[Finding]:
 
 
 def _vendors(text: str) -> Iterator[Finding]:
-    """By prefix or field; what has few characters, such as sk-xxxxxxxx, is a placeholder."""
+    """Keys by prefix or field; few distinct characters, as in sk-xxxxxxxx, mean a placeholder."""
     for part, pattern in _vendor_keys():
         if part in text:
             for found in pattern.finditer(text):
@@ -77,9 +77,9 @@ def _vendors(text: str) -> Iterator[Finding]:
 
 
 def is_sealed(name: str, value: object) -> bool:
-    """Whether a field holds thoughts that only the model's server can read, which it asks back.
+    """Whether a field holds encrypted reasoning that the model's server needs returned unchanged.
 
-    Others write tokens in the same form, so only the server's name of the field decides.
+    Tokens of others have the same form, so the field name that the server uses decides.
     """
     if name != "encrypted_content" or not isinstance(value, str) or not _SEALED.fullmatch(value):
         return False
@@ -101,7 +101,7 @@ def _private_keys(text: str) -> Iterator[Finding]:
 
 
 def _random_words(text: str) -> Iterator[Finding]:
-    """Long words that only chance makes: 32 characters [SEC-10], no hash, id or plain name."""
+    """Random-looking words of at least 32 characters [SEC-10]; no hash, id or plain name."""
     for found in _TOKEN.finditer(text):
         if looks_random(found[0]) and not _in_address(text, found.start()):
             yield Finding(Sensitive.API_KEY, Span(*found.span()))
@@ -128,7 +128,7 @@ def _in_address(text: str, start: int) -> bool:
     return start > 0 and (text[start - 1] in "/?&=#%@" or text[max(0, start - 3) : start] == "://")
 
 
-# Without one of these, in small letters, there is nothing to look for.
+# Lower-case marks: a text without any of them is not searched.
 _PASSWORD_MARKS = ("pass", "pwd", "pw", "contraseña", "kennwort", "mot de", "senha")
 _PIN_MARKS = ("pin", "code", "otp", "one-time", "one time")
 _KEY_MARKS = ("key", "token", "secret", "credential", "bearer", "basic")
@@ -162,7 +162,7 @@ _LABELS = frozenset(LABEL_OF.values())
 _LINK_BEFORE = re.compile(r"(?:[:=>]|\b(?:is|was|to|now))\s{0,3}[\"'`(<]?\Z")
 _STRONG = re.compile(r"(?:api|secret|client|access|auth)[ _-]?$")
 
-# "my password is wrong" says nothing; these and participles are not passwords after "is".
+# Not passwords after "is", like participles: "my password is wrong".
 _PLAIN = frozenset(
     """the a an not no so too very also just only still now never always required correct
     incorrect wrong right valid invalid weak strong good bad safe secure insecure secret
@@ -174,9 +174,9 @@ _PLAIN = frozenset(
     managers reset resets change changes management protection security policy policies
     stolen lost broken forgotten taken written given shown sent set kept""".split()
 )
-# After these a plain word says how the password is, and what English words say of it is known.
+# After these links a plain word describes the password; descriptions are only known in English.
 _FOREIGN = frozenset({"to", "ist", "es", "est", "é"})
-# Code, variables and stars stand for a password without being one.
+# Code, variables and stars are placeholders for a password.
 _PLACEHOLDER = re.compile(
     r"[\w.]+[(\[]|\$\{|\$[A-Z_]+$|[{<%]|[*•x.]+$|(?:self|os|config|settings)\."
 )
@@ -223,7 +223,7 @@ def _password(found: re.Match[str]) -> Finding | None:
     if len(value) < 3 or _PLACEHOLDER.match(value) or _has_label(found["value"]):
         return None
     assigned = not found["link"].strip().isalpha()
-    if _COMMON_SHAPE.fullmatch(value) and not _odd_word(value, found, span, assigned):
+    if _COMMON_SHAPE.fullmatch(value) and not _is_plain_password(value, found, span, assigned):
         return None
     if not assigned and value.startswith(("(", "[", "{")):
         return None
@@ -234,8 +234,8 @@ def _has_label(value: str) -> bool:
     return "[" in value and any(label in value for label in _LABELS)
 
 
-def _odd_word(value: str, found: re.Match[str], span: Span, assigned: bool) -> bool:
-    """A plain word is a password if nothing of the sentence follows, and it says nothing itself."""
+def _is_plain_password(value: str, found: re.Match[str], span: Span, assigned: bool) -> bool:
+    """True for a plain word that ends the sentence and is no description of a password."""
     small = value.lower()
     if small in _PLAIN or (_PARTICIPLE.fullmatch(small) and not assigned):
         return False
@@ -264,7 +264,7 @@ def _is_key(value: str, found: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    """Without the punctuation of the sentence: a password may end in "!", but not in "." or ","."""
+    """The span without trailing punctuation: a password may end in "!", but not in "." or ","."""
     while end > start and text[end - 1] in ".,;:)]}>":
         end -= 1
     return Span(start, end)

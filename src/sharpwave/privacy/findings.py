@@ -1,7 +1,7 @@
-"""What sensitive content a text holds.
+"""Find the sensitive content of a text.
 
-Texts without a digit, an @ or a telling word are done in microseconds. Then one scan for runs of
-digits serves every number, and each other rule looks only if its mark is in the text.
+Texts without a digit, an @ or a mark word take microseconds. Otherwise one scan for runs of digits
+serves all number rules, and each other rule runs only if its mark is in the text.
 """
 
 import re
@@ -17,11 +17,11 @@ _DIGIT = re.compile("[0-9]")
 _HOST_MARK = re.compile(r"\.[A-Za-z]|://")
 _WRAPPED = re.compile(r"[0-9]{4}\n[0-9]{4}(?![0-9])")
 _FEWEST_DIGITS = 6
-"""No card, account or phone number has fewer."""
+"""Minimum digits of a card, account or phone number."""
 
 
 def candidates(text: str, classes: Collection[SensitiveClass] = EVERY_CLASS) -> list[Finding]:
-    """Everything any rule says, of the given classes; overlaps are possible."""
+    """All findings of the given classes; they may overlap."""
     found = [*_structured(text), *_in_words(text, classes)]
     if (plain := folded(text)) is not None:
         seen = _structured(plain.text)
@@ -66,7 +66,7 @@ def _numbers(text: str, small: str) -> Iterator[Finding]:
 
 
 def _in_run(run: DigitRun) -> Iterator[Finding]:
-    """Cards first, then personal numbers; what is left of the run may be phone numbers."""
+    """Cards first, then personal numbers; the remaining groups may be phone numbers."""
     left = [run]
     for rule in (id_numbers.cards, id_numbers.personal_numbers, personal.phones):
         remaining: list[DigitRun] = []

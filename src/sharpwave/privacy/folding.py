@@ -1,7 +1,7 @@
-"""A text as a reader sees it: without invisible characters, with lookalikes as what they look like.
+"""Fold a text to plain characters: no invisible ones, lookalikes replaced by what they look like.
 
-Full-width digits, digits of other scripts and Cyrillic letters inside Latin words read like plain
-ones, and hide a number or a word from a rule.
+Full-width digits, digits of other scripts and Cyrillic letters inside Latin words look plain to a
+reader but hide a number or a word from a rule.
 """
 
 import re
@@ -34,18 +34,18 @@ _BLANKS = frozenset("\u00a0\u2007\u2009\u200a\u202f\u3000")
 
 
 class Folded(NamedTuple):
-    """A text without disguise, and where each of its characters stood."""
+    """A folded text, and the offset of each of its characters in the original."""
 
     text: str
     offsets: list[int]
 
     def original(self, span: Span) -> Span:
-        """The part of the original text that a part of this one stands for."""
+        """The span in the original text of a span of this one."""
         return Span(self.offsets[span.start], self.offsets[span.end - 1] + 1)
 
 
 def folded(text: str) -> Folded | None:
-    r"""The text without disguise; None if there is none, as in most.
+    r"""The text with disguised characters folded; None if there are none, as in most texts.
 
     >>> folded("\u0440in \uff14\uff12").text
     'pin 42'

@@ -55,7 +55,7 @@ _CARD_WORDS = re.compile(
     r"\b(?:card|credit|debit|visa|mastercard|maestro|amex|american express|diners|discover|jcb|"
     r"(?<!\[)cc|karte|kreditkarte|tarjeta|carte|carta|cartão|kort)(?:\b|s\b|no\b|number)"
 )
-"""Words beside a card number; the label `[CC]` of another is none."""
+"""Words beside a card number; the label `[CC]` of another card does not count."""
 
 # Length of an IBAN by country.
 _IBAN_LENGTHS = dict(
@@ -92,7 +92,7 @@ def cards(run: DigitRun) -> Iterator[Finding]:
 
 
 def _card_from(run: DigitRun, first: int) -> int | None:
-    """Where a card that begins with this group ends; the longest."""
+    """The end group of the longest card that begins with this group; None without a card."""
     start, end = run.groups[first]
     if end - start != _FIRST_GROUP and end - start < FEWEST_CARD_DIGITS:
         return None
@@ -111,7 +111,7 @@ def _card_from(run: DigitRun, first: int) -> int | None:
 
 
 def _same_separator(run: DigitRun, first: int, last: int) -> bool:
-    """Whether all that stands between the groups is one sign, or space and lines and hyphens."""
+    """Whether all groups have the same separator, or only spaces and hyphens."""
     between = set(run.between(first, last))
     return between <= _SPACES or (len(between) == 1 and between <= _SIGNS)
 
@@ -156,7 +156,7 @@ def _end_of(text: str, start: int, length: int) -> int | None:
 
 
 def named_numbers(text: str, small: str) -> Iterator[Finding]:
-    """Numbers that say what they are: "CVV 123", "routing number 021000021"."""
+    """Numbers after their names: "CVV 123", "routing number 021000021"."""
     if any(map(small.__contains__, ("cv", "csc", " code"))):
         for found in _CVV.finditer(text):
             yield Finding(Sensitive.CVV, Span(*found.span(1)))
@@ -171,7 +171,7 @@ def named_numbers(text: str, small: str) -> Iterator[Finding]:
 
 _SSN_WORDS = re.compile(r"\b(?:ssn|social security|social|itin|tin|taxpayer)\b")
 _NEVER_ISSUED = {"078051120", "219099999", "123456789"}
-"""Numbers of advertisements, which thousands wrote down as their own, and the usual example."""
+"""Numbers from advertisements that thousands used as their own, and the usual example."""
 
 
 class _Rule(NamedTuple):
@@ -180,7 +180,7 @@ class _Rule(NamedTuple):
     length: int
     check: Callable[[str], bool]
     words: re.Pattern[str] | None
-    """Needed nearby; None where the check and the way of writing are enough."""
+    """Words that must be nearby; None if check and grouping are enough."""
     grouping: tuple[int, ...] = ()
 
 
@@ -189,7 +189,7 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 def _cpf(digits: str) -> bool:
-    """Brazil; all digits alike is not a number that is given out."""
+    """Brazil; numbers of one repeated digit are not issued."""
     return len(set(digits)) > 1 and is_valid("br.cpf", digits)
 
 
@@ -243,7 +243,7 @@ def _has_context(rule: _Rule, around: str, digits: str) -> bool:
 
 
 def _ssns(run: DigitRun) -> Iterator[Finding]:
-    """Nine digits as 3-2-4, or with the words for it; areas that were never used are not."""
+    """Nine digits as 3-2-4, or with words that name them; without areas that were never used."""
     lengths = [end - start for start, end in run.groups]
     for first in range(len(lengths) - 2 if 3 in lengths else 0):
         if lengths[first : first + 3] == [3, 2, 4] and (found := _written_ssn(run, first)):
@@ -272,7 +272,7 @@ def _is_ssn(digits: str) -> bool:
 
 
 def other_ids(text: str, small: str) -> Iterator[Finding]:
-    """Those with letters, and those that only their words give away."""
+    """Ids with letters, and ids that are recognised only by their names."""
     for found in _NINO.finditer(text):
         yield Finding(Sensitive.NATIONAL_ID, Span(*found.span()))
     for found in _SPANISH.finditer(text):

@@ -26,7 +26,7 @@ def is_valid(module: str, number: str) -> bool:
 
 @cache
 def _module(name: str) -> Any:
-    """Imported when a number of its country is first named."""
+    """The validation module of a country's number, imported at its first use."""
     country, _, number = name.partition(".")
     return get_cc_module(country.strip("_"), number)
 
@@ -35,11 +35,11 @@ _RUN = re.compile(r"(?:\+|\()?[0-9](?:[ \u00a0\u2009\u202f_.()/\u2010\u2011-]{0,
 _GROUP = re.compile(r"[0-9]+")
 _PAIR = re.compile(r"[0-9]{2}")
 _SPELT = 100
-"""A longer run of single digits is a table, and no number that is spelt out."""
+"""Maximum length of a number in single digits; a longer run is a table."""
 _IDEOGRAPHS = "\u2e80"
-"""From here on are scripts that put no space between words."""
+"""First character of the scripts without spaces between words."""
 _MAX_CHARS_PER_DIGIT = 5
-"""Of so many characters for each digit that is needed, enough are digits: see `_RUN`."""
+"""Maximum characters per digit in a run (see `_RUN`), so a longer run has enough digits."""
 _BEFORE = 40
 _AFTER = 24
 
@@ -57,7 +57,7 @@ class DigitRun(NamedTuple):
         return "".join(self.text[start:end] for start, end in self.groups[first:last])
 
     def between(self, first: int = 0, last: int | None = None) -> list[str]:
-        """What separates some groups."""
+        """The separators between some groups."""
         groups = self.groups[first:last]
         return [self.text[left.end : right.start] for left, right in pairwise(groups)]
 
@@ -72,7 +72,7 @@ class DigitRun(NamedTuple):
         return DigitRun(self.text, Span(start, groups[-1].end), groups)
 
     def without(self, spans: list[Span]) -> "list[DigitRun]":
-        """What is left before, between and after the groups that some spans take, in order."""
+        """The pieces before, between and after the groups in some spans, in order."""
         starts = [group.start for group in self.groups]
         left: list[DigitRun] = []
         first = 0
@@ -98,17 +98,17 @@ def runs(text: str, fewest: int) -> Iterator[DigitRun]:
 
 
 def before(text: str, start: int, within: int = _BEFORE) -> str:
-    """The few words before a place, in small letters."""
+    """The few words before a position, in lower case."""
     return text[max(0, start - within) : start].lower()
 
 
 def after(text: str, end: int) -> str:
-    """The few words after a place, in small letters."""
+    """The few words after a position, in lower case."""
     return text[end : end + _AFTER].lower()
 
 
 def stands_alone(text: str, span: Span) -> bool:
-    """Whether no letter, digit, amount or decimal part touches it: not a piece of something."""
+    """Whether no letter, digit, currency sign or decimal part touches a span."""
     left = text[span.start - 1] if span.start else " "
     right = text[span.end : span.end + 2]
     if in_a_word(text, span) or left in "$€£¥#@":
@@ -119,7 +119,7 @@ def stands_alone(text: str, span: Span) -> bool:
 
 
 def in_a_word(text: str, span: Span) -> bool:
-    """Whether a letter, a digit or an underscore touches it."""
+    """Whether a letter, a digit or an underscore touches a span."""
     around = text[max(0, span.start - 1) : span.start] + text[span.end : span.end + 1]
     return any(
         (character.isalnum() and character < _IDEOGRAPHS) or character == "_"

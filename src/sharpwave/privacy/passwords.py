@@ -1,7 +1,7 @@
-"""Passwords, PINs and recovery phrases as people say and type them, in many languages.
+"""Passwords, PINs and recovery phrases as people write them, in many languages.
 
-A sentence names the thing ("Passwort", "clave"), links it ("is", "lautet", ":"), and gives the
-value. A value after a link counts if it is no ordinary word: it has a digit, a sign or capitals
+A sentence names the secret ("Passwort", "clave"), links it ("is", "lautet", ":"), and gives the
+value. A value after a link counts if it is not an ordinary word: it has a digit, a sign or capitals
 inside. Ordinary words after English names are judged in `credentials`.
 """
 
@@ -33,7 +33,7 @@ class _Words(NamedTuple):
 
 @cache
 def _words() -> _Words:
-    """Read with the first text: opening a memory does not need them."""
+    """The compiled tables; loaded with the first text, as opening a memory does not need them."""
     table = secret_words()
     named, pin, link = table["password"], table["pin"], table["link"]
     assigned = rf"\b(?:{'|'.join(named['assigned'])})(?=\s?[:=])"
@@ -52,7 +52,7 @@ def _words() -> _Words:
 
 
 def _marks(*words: list[str]) -> tuple[str, ...]:
-    """The plain beginnings of words; a text without any of them names no secret."""
+    """The literal prefixes of patterns; a text without any of them names no secret."""
     begun = (_PLAIN.match(word) for group in words for word in group)
     return tuple({plain[0] for plain in begun if plain})
 
@@ -63,7 +63,7 @@ def _stems(words: list[str], ending: str) -> str:
 
 @cache
 def secret_words() -> dict[str, Any]:
-    """How secrets are called, by language."""
+    """Names of secrets, by language."""
     text = files("sharpwave.data").joinpath("secret_words.toml").read_text("utf-8")
     return tomllib.loads(text)
 
@@ -88,7 +88,7 @@ class _Value(NamedTuple):
 
 
 def passwords(text: str, small: str) -> Iterator[Finding]:
-    """Passwords after their name, whatever the language."""
+    """Passwords after their name, in any language."""
     words = _words()
     if not any(map(small.__contains__, words.password_marks)):
         return
@@ -116,10 +116,10 @@ def pins(text: str, small: str) -> Iterator[Finding]:
 
 
 def _values(text: str, start: int) -> Iterator[tuple[_Value, bool]]:
-    """What may be the value of a name that ends here, and whether a link stands before it.
+    """Candidate values after a name that ends at `start`, and whether a link precedes each.
 
-    Between the name and the link a few words may stand ("for the wifi"), before a value without a
-    link only words of possession; a sentence that ends, ends it all.
+    A few words may stand between the name and the link ("for the wifi"); before a value without a
+    link only possessive words. The search stops at the end of the sentence.
     """
     words, linked, between = _words(), False, 0
     if glued := words.glued.match(text, start):
@@ -144,7 +144,7 @@ def _values(text: str, start: int) -> Iterator[tuple[_Value, bool]]:
 
 
 def _trimmed(word: str, begin: int) -> _Value | None:
-    """The word without quotes and signs of the sentence; Latin ends where another script begins."""
+    """The word without quotes and punctuation; a Latin word ends where another script begins."""
     while word and word[0] in _OPENING:
         word, begin = word[1:], begin + 1
     if ascii_part := _ASCII.match(word):
@@ -215,7 +215,7 @@ def typed(text: str, small: str) -> Iterator[Finding]:
                 yield Finding(Sensitive.PASSWORD, value.span)
 
 
-# ---- what opens an account or a wallet
+# ---- recovery of accounts and wallets
 
 _RECOVERY_MARKS = (
     "phrase", "seed", "words", "word ", "private key", "combination", "safe", "locker", "padlock",

@@ -1,6 +1,6 @@
 """E-mail and phone, network addresses, postal addresses, names, statements about health.
 
-Places, names and health are found by modest rules: a report, not a promise.
+Places, names and health are found by simple rules and may be missed.
 """
 
 import ipaddress
@@ -68,7 +68,7 @@ def _in_local(character: str) -> bool:
 
 
 def phones(run: DigitRun) -> Iterator[Finding]:
-    """Phone numbers in a run of digits: international, a usual national way, or named as such."""
+    """Phone numbers in a run of digits: international, in a national form, or named as such."""
     if _NOT_PHONE.search(before(run.text, run.span.start)) and run.text[run.span.start] != "+":
         return
     lengths = [end - start for start, end in run.groups[:3]]
@@ -138,7 +138,7 @@ def _has_phone_shape(run: DigitRun, last: int, digits: str, named: bool) -> bool
         and lengths[0] > 1
     ):
         return True
-    # What is left looks like any number: it must be called a phone number.
+    # Otherwise it looks like any number and must be named a phone number.
     plausible = all(length >= 2 for length in lengths[1:]) and len(digits) <= 13
     return named and plausible
 
@@ -190,10 +190,10 @@ def _with_colons(text: str) -> Iterator[Finding]:
 
 
 def _is_ip(written: str) -> bool:
-    """An address that leads somewhere: this machine's own name for itself says nothing."""
+    """True for an IP address other than loopback and unspecified ones."""
     try:
         address = ipaddress.ip_address(written)
-    except ValueError:  # not an address: the question that was asked
+    except ValueError:  # not an address
         return False
     return not address.is_loopback and not address.is_unspecified
 
@@ -223,7 +223,7 @@ def urls(text: str, small: str) -> Iterator[Finding]:
 
 
 def _host_start(text: str, dot: int) -> int | None:
-    """Where a host name that goes on with this dot begins; None if it is no host name."""
+    """The start of the host name that continues with this dot; None if it is no host name."""
     start = dot
     while start > 0 and dot - start < _LONGEST_HOST and _in_host(text[start - 1]):
         start -= 1
@@ -318,12 +318,12 @@ def _longest(
 
 @cache
 def place_names() -> frozenset[str]:
-    """The list that comes with the package, in small letters."""
+    """The place names that come with the package, in lower case."""
     return frozenset(place.strip().lower() for place in _names()["places"].split(","))
 
 
 def _names() -> dict[str, str]:
-    """Short lists of names that we wrote."""
+    """Short handwritten lists of names."""
     return tomllib.loads((files("sharpwave") / "data" / "names.toml").read_text("utf-8"))
 
 
@@ -349,7 +349,7 @@ _HEALTH = re.compile(
 
 
 def people(text: str) -> Iterator[Finding]:
-    """After a title or an introduction, or beginning with a well-known given name."""
+    """Names after a title or an introduction, or beginning with a well-known given name."""
     for pattern in (_TITLED, _INTRODUCED):
         for found in pattern.finditer(text):
             span = _without_possessive(text, found.start(1), found.end(1))
@@ -366,7 +366,7 @@ def people(text: str) -> Iterator[Finding]:
 
 
 def health(text: str) -> Iterator[Finding]:
-    """Illnesses and medication, as far as they are stated outright."""
+    """Illnesses and medication, if stated explicitly."""
     for found in _HEALTH.finditer(text):
         yield Finding(Sensitive.HEALTH, Span(*found.span(1)))
 
@@ -377,5 +377,5 @@ def _without_possessive(text: str, start: int, end: int) -> Span:
 
 @cache
 def given_names() -> frozenset[str]:
-    """The list that comes with the package."""
+    """The given names that come with the package."""
     return frozenset(_names()["given"].split())

@@ -1,4 +1,4 @@
-"""A text without what a policy keeps out of it [SEC-10, WR-05]."""
+"""Redact a text according to a policy [SEC-10, WR-05]."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -23,15 +23,15 @@ from sharpwave.types.privacy import (
 from sharpwave.types.statements import Span
 
 _MOST_PASSES = 8
-"""A label can uncover what stood too close to be seen; twice is already rare."""
+"""Maximum number of passes: a label can uncover an adjacent finding; two such passes are rare."""
 _LONG_NUMBER = 10**8
-"""A whole number from here on may be that of a card or a person."""
+"""Minimum whole number that may identify a card or a person."""
 
 
 def redact(text: str, policy: Policy) -> Redacted:
-    """Replace what the policy does not let through by labels, and say if it refuses the whole.
+    """Replace content that the policy keeps out by labels, and say if it refuses the whole text.
 
-    What it lets through hides nothing: a card number inside a URL goes, the URL stays.
+    Permitted content hides nothing: a card number inside a permitted URL is still replaced.
     """
     kept_out, refusing = _classes(policy)
     found = _merged(candidates(text, kept_out)) if kept_out else []
@@ -57,10 +57,10 @@ Value = TypeVar("Value")
 
 
 def redact_values(value: Value, policy: Policy) -> tuple[Value, list[Redacted]]:
-    """A value of JSON with every name, text and long number inside redacted, and what was found.
+    """A JSON value with every name, text and long number inside redacted, and the redactions.
 
-    A number becomes its label, equal names are numbered, and what only a model's server can read
-    stays.
+    A number becomes its label, equal names are numbered, and fields encrypted for a model's server
+    stay.
     """
     found: list[Redacted] = []
     return _cleaned(value, policy, found), found
@@ -88,7 +88,7 @@ def _cleaned(value: Any, policy: Policy, found: list[Redacted]) -> Any:
 
 
 def _unused(name: str, names: Container[str]) -> str:
-    """The name, with a number behind it if it is taken."""
+    """The name, with a number appended if it is taken."""
     numbered = (f"{name} {number}" for number in count(2))
     return next(candidate for candidate in chain([name], numbered) if candidate not in names)
 
@@ -103,7 +103,7 @@ def refusal(redacted: Redacted) -> SensitiveContent | None:
 
 @lru_cache(maxsize=64)
 def _classes(policy: Policy) -> tuple[frozenset[SensitiveClass], frozenset[SensitiveClass]]:
-    """The classes that a policy keeps out of a text, and those for which it refuses the whole."""
+    """The classes that a policy keeps out of a text, and those for which it refuses the text."""
     actions: dict[SensitiveClass, PolicyAction] = {
         sensitive_class: getattr(policy, sensitive_class.value)
         for sensitive_class in SensitiveClass
@@ -121,7 +121,7 @@ def _classes(policy: Policy) -> tuple[frozenset[SensitiveClass], frozenset[Sensi
 
 
 def _merged(found: list[Finding]) -> list[Finding]:
-    """One finding for each stretch of overlapping ones, so that no piece of any is left."""
+    """One finding for each group of overlapping ones, covering all of them."""
     merged: list[Finding] = []
     for finding in sorted(found, key=lambda finding: (finding.span.start, -finding.span.end)):
         if not merged or finding.span.start >= merged[-1].span.end:
@@ -134,7 +134,7 @@ def _merged(found: list[Finding]) -> list[Finding]:
 
 
 def _in_original(found: list[Finding], replaced: list[Finding]) -> list[Finding]:
-    """Findings in the text with labels, at their places in the text before."""
+    """Findings in the labelled text, at their positions in the original text."""
     labels: list[Span] = []
     shift = 0
     for finding in replaced:

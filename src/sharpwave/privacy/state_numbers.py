@@ -1,7 +1,7 @@
-"""Numbers that states give to people, by their names in the language of the country.
+"""Numbers that states issue to people, by their names in the language of the country.
 
-A number counts if its name stands before it and its check digits are right; `python-stdnum` knows
-how. Passports and a few others have none: there the name and the form must do.
+A number counts if its name stands before it and its check digits are right, by `python-stdnum`.
+Passports and a few others have no check digits: there the name and the form are enough.
 """
 
 import re
@@ -70,7 +70,7 @@ def state_numbers(text: str) -> Iterator[Finding]:
 
 
 def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
-    """The first number behind a name that one of these accepts, as far as it goes."""
+    """The first number after a name that one of the modules accepts, at its greatest length."""
     for found in _NUMBER.finditer(text, start, start + _AFTER):
         if "\n" in text[start : found.start()]:
             return
@@ -81,7 +81,7 @@ def _checked(text: str, start: int, modules: list[str]) -> Iterator[Finding]:
 
 
 def _ends(found: re.Match[str]) -> Iterator[int]:
-    """Where a number may end: behind it all, or before one of its last parts."""
+    """Possible ends of a number: after its last part, or before one of the last parts."""
     yield found.end()
     position = found.end()
     while (

@@ -1,6 +1,6 @@
 """Learning in the background: classify comments, infer reactions, recompute the odds.
 
-Each step can be repeated or interrupted at any point: what was done is in the records.
+Each step can be repeated or interrupted at any point: the records show what was done.
 """
 
 import logging
@@ -27,15 +27,15 @@ _LOG = logging.getLogger(__name__)
 MIN_COMMENTS = 5
 """Minimum number of unread comments before any is read [FB-14]."""
 MAX_READING_S = 30 * 60.0
-"""Longest time that reading comments may take [FB-14]."""
+"""Maximum time for reading comments, in seconds [FB-14]."""
 _BATCH = 64
 _ODDS = "/odds/"
 _CLASSIFIERS: dict[Space, FeedbackClassifier] = {}
-"""Shared by all users: its first use takes longer than reading a day's comments."""
+"""Shared by all users: loading takes longer than reading a day's comments."""
 
 
 def learn(workspace: Workspace, even_if_few: bool = False) -> BatchReport:
-    """All steps for one user, in order: comments, reactions, odds, retention."""
+    """Run all steps for one user, in order: comments, reactions, odds, retention."""
     if not state.may_learn(workspace):
         return BatchReport(notes=(ratings.NO_CONSENT,))
     comments = read_comments(workspace, even_if_few)
@@ -177,7 +177,7 @@ def _sentences(comment: str) -> list[str]:
 
 
 def _merged(found: Sequence[Classified]) -> Classified:
-    """The whole first; its sentences add what it does not say."""
+    """The result of the whole comment, with categories and signals that only sentences show."""
     categories: dict[str, float] = {}
     signals: dict[str, float] = {}
     for result in found:

@@ -23,19 +23,19 @@ from sharpwave.ports import Embedder
 from sharpwave.types.intent import Classified
 
 THRESHOLD = 0.3
-"""Least confidence of a category [CFG-02]; chosen on the development set."""
+"""Minimum confidence of a category [CFG-02]; chosen on the development set."""
 SECOND_SHARE = 0.6
 """Further categories need this share of the first one's confidence."""
 MIN_SIGNAL = 0.25
-"""Minimum move of a style dimension."""
+"""Minimum absolute shift of a style dimension."""
 MAX_CHARS = 2000
 """Longer texts are cut; feedback has at most 300 characters."""
 QUICK_DIRECTIONS = 40
-"""Main directions of the vectors, where the model is learned at the first use."""
+"""Number of main directions of the vectors, where the model is learned at the first use."""
 _SHARPNESS = 10.0
 """Factor of the scores in the softmax."""
 _LANGUAGE_MARGIN = 0.2
-"""How much likelier than the second a language must be."""
+"""Minimum lead in share of the first language over the second."""
 
 
 class Speller:

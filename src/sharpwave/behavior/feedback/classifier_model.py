@@ -59,7 +59,7 @@ PAIR_DIRECTIONS = 96
 """Main directions of the vector whose pairs are used, in the bundled model."""
 RIDGE = 1.0
 MIN_PHRASES = 2
-"""Phrases that an n-gram must occur in."""
+"""Minimum number of phrases that contain an n-gram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def learn_meaning(
     embedder: Embedder,
     main: int = PAIR_DIRECTIONS,
 ) -> MeaningModel:
-    """Fit the weights of vectors and of pairs of their main directions to what spelling leaves."""
+    """Fit the weights of vectors and of direction pairs to the residuals of the spelling model."""
     vectors = embedder.embed([example.text for example in phrases.examples])
     middle = vectors.mean(axis=0)
     units = centred_units(vectors, middle)

@@ -101,7 +101,7 @@ Row = tuple[NDArray[np.intp], NDArray[np.float32]]
 
 
 def runs(text: str) -> set[str]:
-    """The words and n-grams of two to four letters; of one where words are not spaced.
+    """The words and n-grams of two to four letters; also single letters in unspaced scripts.
 
     >>> sorted(runs("Too"))
     ['#too', '<t', '<to', '<too', 'o>', 'oo', 'oo>', 'to', 'too', 'too>']

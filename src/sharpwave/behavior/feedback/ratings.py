@@ -21,9 +21,9 @@ from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 REASONS = ("too_verbose", "too_brief", "wrong_tone", "not_helpful", "incorrect_info")
-"""The reasons that are learned from; any other short text is stored as it is."""
+"""The reasons that are learned from; any other short text is stored unchanged."""
 MAX_COMMENT_CHARS = 300
-"""Longest comment [FB-02]."""
+"""Maximum length of a comment [FB-02]."""
 NO_CONSENT = (
     "nothing was kept: skills are off, or this user does not agree to being remembered and learned "
     'from; consent("memory", True) and consent("learning", True) change that'
@@ -73,7 +73,7 @@ def record_decision(workspace: Workspace, form: str, data: Mapping[str, object])
 
 
 def commented(workspace: Workspace) -> list[Record]:
-    """The ratings with a comment or a reason from the list, without those that were undone."""
+    """The ratings with a comment or a listed reason, without undone ones."""
     withdrawn = state.withdrawn_ids(workspace)
     return [
         record

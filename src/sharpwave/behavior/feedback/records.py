@@ -30,7 +30,7 @@ def session_slot(session: str | None) -> str:
 
 
 def style_of(skill: Skill) -> dict[str, object]:
-    """The style to store of a skill that may change or be deleted; base skills never do."""
+    """The style to store with a skill that may change or be deleted; empty for base skills."""
     if skill.type is SkillType.BASE:
         return {}
     return {"dimensions": list(skill.dimensions), "learned_dimensions": skill.learned_dimensions}
@@ -148,7 +148,7 @@ def exchange(
 def overdue(workspace: Workspace) -> tuple[list[Record], list[Record]]:
     """Old trajectories without a rating: those to archive, and those to erase [TRJ-04…06].
 
-    A rated trajectory is kept with what it taught.
+    A rated trajectory is kept, with what was learned from it.
     """
     now, retention = workspace.clock.now(), workspace.settings.retention
     rated = rewards_of(workspace, reactions=False)

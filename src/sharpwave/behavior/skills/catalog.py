@@ -51,9 +51,9 @@ def base() -> Mapping[str, Skill]:
 def of_user(workspace: Workspace) -> dict[str, Skill]:
     """Every skill that a user has, by id; base skills first.
 
-    A template is an instruction: only skills of the user's own count, never those of other sources.
+    A template is an instruction: only the user's own skills count, never those of other sources.
     Reading a hundred records takes longer than choosing among them, so they are cached until one is
-    added or erased; no version is ever revised without a new one.
+    added or erased; a version is never revised without a new one.
     """
     store = workspace.store
     numbers = tuple(store.slot_numbers(_SLOT, _MAX_VERSIONS))
@@ -120,7 +120,7 @@ def skill_of(record: Record) -> Skill:
 
 
 def with_learned(skill: Skill, row: Mapping[str, Any]) -> Skill:
-    """The skill with the style that was learned for it, if it has none of its own."""
+    """The skill with its learned style, if it has none of its own."""
     if skill.learned_dimensions and row.get("dimensions"):
         return replace(skill, dimensions=tuple(row["dimensions"]))
     return skill

@@ -22,21 +22,21 @@ from sharpwave.types.storing import Change, Revision, Selection, Stated
 from sharpwave.workspace import Workspace
 
 MAX_SKILLS = 100
-"""Most active skills of a user [SKL-17]."""
+"""Maximum number of active skills of a user [SKL-17]."""
 EVICTED = 10
-"""How many are archived when there are more [SKL-20]."""
+"""Number of skills archived when there are more [SKL-20]."""
 _BASE_BONUS = 1.5
-"""How much base skills are favoured then [SKL-20]."""
+"""Factor by which base skills are favoured in eviction [SKL-20]."""
 MAX_TEMPLATE_CHARS = 4000
 _MAX_NAME_CHARS = 200
 _MAX_COMMENTS = 30
-"""Newest comments that a proposal for a template is based on."""
+"""Maximum number of comments, the newest, that a template proposal is based on."""
 _NEVER = datetime.min.isoformat()
 _BYTES_PER_CHAR = 4
 
 
 def list_skills(workspace: Workspace, archived: bool = False) -> list[KnownSkill]:
-    """Every skill with its counts for this user, the surest first."""
+    """Every skill with its counts for this user, by confidence."""
     rows = state.read(workspace).rows(learning.SKILL)
     every = [
         _with_counts(skill, rows.get(skill.id, {})) for skill in catalog.of_user(workspace).values()
@@ -88,7 +88,7 @@ def create(
 
 
 def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Skill:
-    """Change a skill that the user made; old versions are kept. Base skills never change."""
+    """Change a skill that the user created; old versions are kept. Base skills never change."""
     values = {name: value for name, value in changes.items() if value is not None}
     if not values:
         raise InvalidInput("say what to change: template, name, trigger or dimensions")
@@ -111,7 +111,7 @@ def edit(workspace: Workspace, skill_id: str, changes: Mapping[str, Any]) -> Ski
 
 
 def delete(workspace: Workspace, skill_id: str) -> None:
-    """Erase a skill that the user made, with every version. What it taught about style stays."""
+    """Erase a skill that the user created, with every version. Style learned from it stays."""
     skill = _own(workspace, skill_id)
     query = Stated(slots=(catalog.slot(skill.id),), kinds={Kind.SKILL})
     ids = tuple(record.id for record in workspace.store.stated(query))
@@ -119,7 +119,7 @@ def delete(workspace: Workspace, skill_id: str) -> None:
 
 
 def archive(workspace: Workspace, skill_id: str, undo: bool = False) -> None:
-    """Archive a skill for this user, so that it is not selected; `undo` restores it."""
+    """Archive a skill for this user to exclude it from selection; `undo` restores it."""
     skill = catalog.named(skill_id, catalog.of_user(workspace))
     ratings.record_decision(
         workspace, learning.RESTORE if undo else learning.ARCHIVE, {"skill": skill.id}
@@ -129,7 +129,7 @@ def archive(workspace: Workspace, skill_id: str, undo: bool = False) -> None:
 def _archive_surplus(workspace: Workspace, spared: str) -> None:
     """If there are too many skills, archive the least trusted [SKL-20].
 
-    `spared` was just created: it had no chance yet.
+    `spared` was just created and is not archived.
     """
     active = list_skills(workspace)
     if len(active) <= MAX_SKILLS:
@@ -180,7 +180,7 @@ def _template(workspace: Workspace, template: str) -> str:
 
 
 def _seen(workspace: Workspace, skill_id: str) -> Mapping[str, int]:
-    """The position of a skill's slot; read before the skill, so that later writes are noticed."""
+    """The position of a skill's slot; read before the skill, to detect later writes."""
     return workspace.store.slot_heads([catalog.slot(skill_id)])
 
 

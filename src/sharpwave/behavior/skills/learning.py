@@ -1,8 +1,8 @@
-"""What each record about skills teaches. The tallies of a user are the sum of these, in order.
+"""Update the tallies with each record about skills. A user's tallies sum the records in order.
 
 trajectory   one more use of its skill
-rating       confidence, odds in its context and style move at once; a dislike that says why leaves
-             the style to the reading of its words: "too long" about a short style asks for less
+rating       confidence, odds in its context and style move at once; a dislike with a comment leaves
+             the style to the reading of that comment: "too long" about a short style asks for less
 reaction     the same, but weaker, and not counted as a rating
 reading      of a comment: style moves in the direction it asks for
 decision     the user sets or resets something, or archives a skill
@@ -38,7 +38,7 @@ EXPLORE = "explore"
 SKILL, STYLE, PERSON = "skill", "style", "person"
 """The topics of tallies, beside the odds of each context."""
 COUNTS = "counts"
-"""The only row of PERSON; it exists as soon as anything was learned."""
+"""The only row of PERSON; it exists once anything was learned."""
 GENERAL = "all"
 """The row of STYLE for all contexts."""
 
@@ -49,9 +49,9 @@ BUCKETS = 100
 START_CONFIDENCE = 0.5
 """Confidence in a skill before any rating [SKL-08]."""
 _NEW_RATE, _SETTLED_RATE, _SETTLED_AFTER = 0.3, 0.1, 10
-"""Steps of the confidence in a new and a settled skill; uses until it is settled [SKL-12]."""
+"""Confidence steps of a new and a settled skill; number of uses until settled [SKL-12]."""
 _REACH, _MIN_CONFIDENCE, _MAX_CONFIDENCE = 0.3, 0.2, 0.9
-"""Targets are 0.5 ± the first; the confidence stays between the others [SKL-12]."""
+"""Targets are 0.5 ± `_REACH`; the confidence stays between the other two [SKL-12]."""
 _STYLE_RATE = 0.1
 """Step of the style with each rating [PV-04]."""
 _COMMENT_RATE = 0.15
@@ -59,15 +59,15 @@ _COMMENT_RATE = 0.15
 _REACTION_WEIGHT = 0.25
 """Weight of a reaction; a rating has 1."""
 SHARED_EVIDENCE = 3.0
-"""Ratings a context needs until its own style outweighs the general style."""
+"""Number of ratings at which a context's own style outweighs the general style."""
 _CHANGE_WINDOW, CHANGE_DISLIKES = 4, 3
-"""So many dislikes among the latest ratings in a context may be a change of mind,"""
+"""Latest ratings in a context, and minimum dislikes among them, of a change of mind."""
 _CHANGE_BEFORE, _CHANGE_MIN_BEFORE, _CHANGE_LIKED = 8, 4, 0.6
-"""if of up to 8, at least 4, ratings before them this share were likes."""
+"""Maximum and minimum number of ratings before those, and minimum share of likes among them."""
 _CHANGE_KEEPS = 0.25
-"""Share of what was learned in the context that is kept then."""
+"""Share of what was learned in the context that is kept after a change of mind."""
 RECENT = 10
-"""Ratings over which the positive rate of a new user is watched [EVL-33]."""
+"""Number of ratings over which the positive rate of a new user is measured [EVL-33]."""
 TARGET = 0.7
 _DIGITS = 6
 Floats = NDArray[np.float64]
@@ -108,7 +108,7 @@ def confidence_of(sheet: Sheet, skill: str) -> float:
 
 
 def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
-    """The style in a context: as the user set it, else learned there, else the general one."""
+    """The style in a context: set by the user, else learned there, else the general one."""
     general = sheet.row(STYLE, GENERAL)
     if bucket is None:
         return _values(general)
@@ -119,7 +119,7 @@ def effective_style(sheet: Sheet, bucket: int | None) -> Floats:
 
 
 def style_evidence(sheet: Sheet, bucket: int) -> float:
-    """How many ratings the effective style rests on; infinite if the user has set a dimension."""
+    """Number of ratings behind the effective style; infinite if the user has set a dimension."""
     rows = [sheet.row(STYLE, name) for name in _style_rows(bucket)]
     if any(_pinned(row).any() for row in rows):
         return inf
@@ -249,7 +249,7 @@ def _change_of_mind(bucket: int, sheet: Sheet) -> None:
 
 
 def _read(data: Any, sheet: Sheet) -> None:
-    """A comment that was read: move the style where its signals point."""
+    """Move the style in the direction of a classified comment's signals."""
     signals = data.get("signals") or {}
     direction = np.array([float(signals.get(name, 0.0)) for name in DIMENSIONS])
     for name in _style_rows(data.get("bucket")):
@@ -338,7 +338,7 @@ def _values(style: Row) -> Floats:
 
 
 def _evidence(style: Row) -> Floats:
-    """How many ratings moved each dimension."""
+    """Number of ratings behind each dimension."""
     return np.array(style.get("evidence") or [0.0] * len(DIMENSIONS))
 
 

@@ -1,4 +1,4 @@
-"""What choices and ratings show: whether learning helps, by hour, by skill and over time."""
+"""Metrics of choices and ratings: whether learning helps, by hour, by skill and over time."""
 
 import json
 import logging
@@ -79,7 +79,7 @@ def odds_in_context(workspace: Workspace, context: str) -> list[SkillOdds]:
 
 
 def history(workspace: Workspace, limit: int) -> SkillHistory:
-    """The latest choices and as many ratings [MET-07]; empty if learning is not agreed to."""
+    """The latest choices and as many ratings [MET-07]; empty without consent to learning."""
     choices = _latest(workspace, TRAJECTORY, limit)
     ratings = [
         record
@@ -159,7 +159,7 @@ class MetricsLog:
         self._logged_at: OrderedDict[str, datetime] = OrderedDict()
 
     def add_selection(self, workspace: Workspace, milliseconds: float) -> None:
-        """Count the time that a selection took; log if it is due."""
+        """Record the duration of a selection; log if due."""
         with self._lock:
             self._milliseconds.append(milliseconds)
         self.log_if_due(workspace)

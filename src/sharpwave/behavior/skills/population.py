@@ -1,8 +1,8 @@
-"""Where a new user starts: what other users, who agreed, liked [PV-12].
+"""Starting odds of a new user, from what other consenting users liked [PV-12].
 
-Counts only users who agreed, only base skills, every user with the same weight, and only numbers
-with enough users behind them. What is stored is one rounded rate per context and skill: neither
-names nor counts nor text. It weighs a few ratings, so the user's own soon outweigh it.
+Counts only users who agreed, only base skills, every user with the same weight, and only rates with
+enough users behind them. Only one rounded rate per context and skill is stored: no names, counts or
+text. A rate weighs a few ratings, so the user's own soon outweigh it.
 """
 
 from collections import defaultdict
@@ -17,11 +17,11 @@ from sharpwave.workspace import Resources, Workspace
 POPULATION_USER = "*population*"
 """The user name under which the rates are stored; it has no records."""
 MIN_PEOPLE = 5
-"""A rate with fewer users behind it is neither stored nor used."""
+"""Minimum number of users behind a rate that is stored and used."""
 PSEUDO_COUNTS = 4.0
-"""How many ratings a rate weighs."""
+"""Number of ratings that a rate counts as."""
 ROUNDED_TO = 0.05
-"""Rates are rounded to this, so that no single user shows in them."""
+"""Rates are rounded to this, to hide single users."""
 _TOPIC = "population/"
 
 
@@ -50,7 +50,7 @@ def priors(workspace: Workspace, bucket: int) -> dict[str, Odds]:
 
 
 def _rates(resources: Resources) -> dict[tuple[str, str], float]:
-    """By context and base skill, the mean of the users' own rates, where there are enough users."""
+    """Mean of the users' own rates by context and base skill, where there are enough users."""
     liked: dict[tuple[str, str], list[float]] = defaultdict(list)
     for user in resources.store.users():
         workspace = resources.for_user(user)

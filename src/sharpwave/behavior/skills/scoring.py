@@ -25,18 +25,18 @@ TRIGGER_WEIGHTS = (0.4, 0.15, 0.15, 0.3)
 SCORE_WEIGHTS = (0.4, 0.3, 0.3)
 """Of trigger, Thompson sample and style alignment in a skill's score [SKL-16]."""
 FURTHER, ALSO, ANY_FIT = 0.5, 0.2, 0.75
-"""Weights of further intents that a trigger is made for and of those that it serves too, beside
-the likeliest that it is made for; how well a trigger fits that names none."""
+"""Weights of a trigger's further intents and of those it also serves, relative to its likeliest
+intent; fit of a trigger that names no intent."""
 EVEN = 0.5
-"""Share of a skill of which nothing is known."""
+"""Style alignment of a skill while nothing is known of the style."""
 EVIDENCE = 1.0
-"""Ratings from which what was learned counts more than this."""
+"""Number of ratings at which learned values outweigh `EVEN` or the mean."""
 MIN_CONFIDENCE = 0.3
-"""Below, a skill is only explored, never preferred [SKL-17]."""
+"""Minimum confidence of a preferred skill; below it, a skill is only explored [SKL-17]."""
 EXPLORATION_START, EXPLORATION_FLOOR, EXPLORATION_DECAY = 0.1, 0.05, 0.95
-"""Rate before any rating, least rate, and factor with each rating [EXP-01, EXP-02]."""
+"""Rate before any rating, minimum rate, and factor with each rating [EXP-01, EXP-02]."""
 RULE_MARGIN = 0.15
-"""A style contradicts a rule if it lies this far from the middle on the other side."""
+"""Minimum distance from neutral, on the opposite side, of a style that contradicts a rule."""
 _AXES = {
     "length": ("verbosity", 1),
     "formality": ("formality", 1),
@@ -51,17 +51,17 @@ Topics = Mapping[str, NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class ContextState:
-    """What is known of a user in one context."""
+    """What is known about a user in one context."""
 
     style: Floats
     odds: Mapping[str, Odds]
-    """Of every skill, with the prior."""
+    """Odds of every skill, including the prior."""
     confidence: Mapping[str, float]
     ratings: int
     style_evidence: float = 0.0
-    """How many ratings the style rests on; infinite if the user has set it."""
+    """Number of ratings behind the style; infinite if the user has set it."""
     used: frozenset[str] = frozenset()
-    """Skills that were used before: only then others are explored."""
+    """Skills that were used before: others are explored only if the best one was."""
     explores: bool = True
     """Whether the user allows exploration."""
 
@@ -76,7 +76,7 @@ class Selected:
     candidates: tuple[SkillCandidate, ...]
     """The best first; an explored skill comes first of all."""
     applicable: int
-    """How many skills applied; 0 if none did and the best of all was taken."""
+    """Number of skills that applied; 0 if none did and the best of all was taken."""
 
 
 def choose(
@@ -103,10 +103,10 @@ def choose(
     explores = settings.exploration and state.explores and best.skill in state.used
     if not explores or not alternatives or rng.random() >= epsilon:
         return Selected(by_id[best.skill], False, epsilon, tuple(shortlist), applicable)
-    less_sure = [
+    less_confident = [
         candidate for candidate in alternatives if candidate.confidence <= best.confidence
     ] or alternatives
-    explored = less_sure[int(rng.integers(len(less_sure)))]
+    explored = less_confident[int(rng.integers(len(less_confident)))]
     listed = (
         explored,
         *(candidate for candidate in shortlist if candidate.skill != explored.skill),
@@ -139,10 +139,10 @@ def _match(trigger: Trigger, intent_fit: float, context: ReadContext, topics: To
 
 
 def _intent_fits(skills: Sequence[Skill], context: ReadContext) -> list[float]:
-    """How well the intents of each skill fit: 1 for the skill that serves most of what is likely.
+    """How well the intents of each skill fit: 1 for the skill that serves the likely intents best.
 
-    Intents that one skill serves count together. A user's own skill also fits fully if it is made
-    for the likeliest intent alone.
+    Intents that one skill serves count together. A user's own skill also fits fully if it names the
+    likeliest intent.
     """
     likely = context.intents or {context.intent: 1.0}
     shares = [_served(skill.trigger, likely) for skill in skills]
@@ -157,7 +157,7 @@ def _intent_fits(skills: Sequence[Skill], context: ReadContext) -> list[float]:
 
 
 def _served(trigger: Trigger, likely: Mapping[str, float]) -> float:
-    """How much of what is likely a trigger serves."""
+    """Weighted probability of the intents that a trigger serves."""
     made_for = [likely.get(name, 0.0) for name in trigger.intent]
     best = max(made_for, default=0.0)
     also = sum(likely.get(name, 0.0) for name in trigger.also)
@@ -173,12 +173,12 @@ def _weigh(
         np.array([estimate.alpha for estimate in odds]),
         np.array([estimate.beta for estimate in odds]),
     )
-    # Before anything was rated here, a sample would be noise: the mean counts, and the trigger.
+    # Before any rating in this context, a sample would be noise: use the mean and the trigger.
     rated = float((alpha + beta).sum()) - len(odds) * sum(PRIOR)
     sampled = trusted(rng.beta(alpha, beta), alpha / (alpha + beta), rated, EVIDENCE)
     alignment = style_alignment(state.style, np.array([skill.dimensions for skill in skills]))
     # Absolute distances hardly differ between skills: compare them among the candidates [PV-05].
-    # A style of which nothing is known is near to neutral skills by chance.
+    # An unknown style is near neutral skills by chance.
     aligned = trusted(relative(alignment), EVEN, state.style_evidence, EVIDENCE)
     scores = skill_score(matches, sampled, aligned, SCORE_WEIGHTS)
     candidates = [
@@ -229,7 +229,7 @@ def rules_in_force(workspace: Workspace) -> list[str]:
 
 
 def compatible(skills: Sequence[Skill], accepted: Sequence[str]) -> list[Skill]:
-    """The skills that contradict no rule; all of them if none is left."""
+    """The skills that contradict no rule; all skills if every one does."""
     left = [skill for skill in skills if not any(contradicts(skill, rule) for rule in accepted)]
     return left or list(skills)
 
@@ -246,5 +246,5 @@ def contradicts(skill: Skill, rule: str) -> bool:
         if lean <= -RULE_MARGIN:
             return True
     if stance.tail or skill.type is not SkillType.USER_CREATED:
-        return False  # the rule is about some occasions only, or there is no template to compare
+        return False  # the rule only applies to some occasions, or there is no template to compare
     return any(meaning.opposed(rule, line) for line in _SENTENCE_END.split(skill.template))

@@ -25,7 +25,7 @@ from sharpwave.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 SEED: int | None = None
-"""None: choices differ from one process to the next. Tests and evaluations set a number."""
+"""None: choices differ between processes. Tests and evaluations set a number."""
 _RIVALS_SHOWN = 2
 
 
@@ -42,7 +42,7 @@ class SkillRequest:
 
 
 def select(workspace: Workspace, request: SkillRequest) -> SkillChoice:
-    """The skill for a message; the same again for the same `message_id`."""
+    """The skill for a message; repeated calls with the same `message_id` return the same."""
     started = time.perf_counter()
     now = workspace.clock.now()
     learns = state.may_learn(workspace)
@@ -140,7 +140,7 @@ def _usable(workspace: Workspace, sheet: Sheet) -> Sequence[Skill]:
 
 
 def _generator(workspace: Workspace, sheet: Sheet) -> np.random.Generator:
-    """Random numbers; with a seed the same for the same user after as many uses."""
+    """Random generator; with a seed, the same for the same user and number of uses."""
     if SEED is None:
         return np.random.default_rng()
     name = workspace.user_id.encode("utf-8", "surrogatepass")
@@ -178,7 +178,7 @@ def _stored(
 
 
 def _turn(workspace: Workspace, request: SkillRequest) -> Record | None:
-    """The stored turn of the message, so that its text need not be stored twice."""
+    """The stored turn of the message, to avoid storing its text twice."""
     store = workspace.store
     turns = store.find([request.message_id]) if request.message_id else []
     if not turns and request.session is not None:

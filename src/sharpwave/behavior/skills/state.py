@@ -38,7 +38,7 @@ def load(workspace: Workspace) -> Sheet:
 
 
 def lesson_records(workspace: Workspace, *prefixes: str) -> list[Record]:
-    """The records that are learned from, in order, without replaced ones."""
+    """The records to learn from, in order, without replaced ones."""
     within = prefixes or (TRAJECTORY, FEEDBACK, READING, DECISION)
     counted = [
         record
@@ -49,18 +49,18 @@ def lesson_records(workspace: Workspace, *prefixes: str) -> list[Record]:
 
 
 def lesson_ids(workspace: Workspace) -> list[str]:
-    """Ids of all records about skills and style, also of replaced ones."""
+    """Ids of all records about skills and style, including replaced ones."""
     within = (TRAJECTORY, FEEDBACK, READING, DECISION)
     return [record.id for record in workspace.store.stated(Stated(within=within, kinds=_KINDS))]
 
 
 def withdrawn_ids(workspace: Workspace) -> set[str]:
-    """Ids of records whose lesson was undone: they are not learned from again."""
+    """Ids of records with an undone lesson: they are not learned from again."""
     return set(workspace.store.tallies(TAKEN_BACK))
 
 
 def computed_from(records: Sequence[Record]) -> Sheet:
-    """The tallies that these records teach."""
+    """The tallies computed from these records."""
     sheet = Sheet.blank(BEHAVIOR)
     ids = {record.id for record in records}
     for record in records:
@@ -71,7 +71,7 @@ def computed_from(records: Sequence[Record]) -> Sheet:
 
 
 def stored_rows(workspace: Workspace) -> dict[tuple[str, str], Tally]:
-    """Every tally as it is stored."""
+    """Every stored tally, by topic and name."""
     return stored(workspace.store, BEHAVIOR)
 
 
