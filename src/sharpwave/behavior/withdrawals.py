@@ -189,9 +189,8 @@ def _meant_rule(
     words = meaning.content(_NAMED.sub(" ", withdrawal.what))
     shares = [len(words & meaning.content(rule.text)) / (len(words) or 1) for rule in fit]
     ranked = sorted(zip(cosines, shares, range(len(fit)), strict=True), reverse=True)
-    if (
-        withdrawal.release is Release.FORGET and not withdrawal.certain
-    ):  # "skip the short answers in the exam"
+    # "skip the short answers in the exam"
+    if withdrawal.release is Release.FORGET and not withdrawal.certain:
         return next((fit[index] for _, share, index in ranked if share == 1), None)
     for cosine, share, index in ranked[:1]:
         if cosine >= MEANT_COSINE or share >= MEANT_WORDS:

@@ -328,8 +328,8 @@ class _Settling(Comparison):
         new = self.new(valid_from=min(record.valid_from, self.since))
         self.draft.add(new)
         against = record.standing.rival
-        places = competing_slots(self.candidate)
-        records = [record for slot in places for record in self.draft.in_slot(slot)]
+        slots = competing_slots(self.candidate)
+        records = [record for slot in slots for record in self.draft.in_slot(slot)]
         for competitor in [r for r in records if r.id == against]:
             self._supersede(competitor, new)
         held = record.standing.state is State.ACTIVE
