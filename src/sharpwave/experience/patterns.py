@@ -89,11 +89,13 @@ def _workflows(sheet: Sheet, names: Iterable[str]) -> list[LearnedPattern]:
 def _maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
     """Without those that are the same as, or a part of, a longer one."""
     kept: list[LearnedPattern] = []
-    for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
+    for pattern in sorted(
+        found, key=lambda candidate: (-len(candidate.steps), -candidate.support, candidate.id)
+    ):
         steps = matching.step_names(pattern.steps)
-        if not any(holds(matching.step_names(each.steps), steps) for each in kept):
+        if not any(holds(matching.step_names(longer.steps), steps) for longer in kept):
             kept.append(pattern)
-    return sorted(kept, key=lambda each: (-each.support, each.id))
+    return sorted(kept, key=lambda pattern: (-pattern.support, pattern.id))
 
 
 def matches(sequence: Sequence[str], found: Sequence[LearnedPattern], now: datetime) -> list[Match]:

@@ -24,7 +24,7 @@ _CHARS = 300
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
-    """Take in which words led to which actions, how it ended, and what was misunderstood."""
+    """Count which words led to which actions, how it ended, and what was misunderstood."""
     _learn_intent(lesson, sheet)
     if lesson.success is not None and lesson.acts:
         _learn_success(lesson, sheet)

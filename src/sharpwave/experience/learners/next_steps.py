@@ -37,7 +37,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
 
 
 def _contexts(before: Sequence[str]) -> list[str]:
-    """The last none, one, two … steps, as names of rows."""
+    """The last 0, 1, 2, … steps, as names of rows."""
     return [_JOIN.join(before[len(before) - size :]) for size in range(min(ORDER, len(before)) + 1)]
 
 
