@@ -60,7 +60,7 @@ def _experience(run: SleepRun, seq: int) -> Step:
 
 
 def _feedback(run: SleepRun, seq: int) -> Step:
-    """Read comments that wait, and notice reactions to unrated answers."""
+    """Read pending comments, and notice reactions to unrated answers."""
     workspace = run.workspace.at(run.now)
     if not state.may_learn(workspace):
         return Step()

@@ -35,7 +35,7 @@ MODEL_UNAVAILABLE = "the language model did not answer: rules did its work"
 MAX_GAP_DAYS = 8.0
 """After a longer gap since the last run the clock may be wrong: nothing is dropped."""
 JOURNAL_DAYS = 30.0
-"""How long a run can be undone; later, too much has come to rest on it."""
+"""Days for which a run can be undone; after that, too much depends on it."""
 _MAX_ENTRIES = 20
 """Entries of each sort that a report names."""
 
@@ -229,7 +229,7 @@ class SleepRun:
         """End the run: store its report, and remove journal rows that are too old to undo."""
         state, store = self._state, self.workspace.store
         report = journal.to_report(self.workspace.user_id, state, self.workspace.clock.now())
-        rested = {
+        idle_state = {
             "last": state["started"],
             "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
             "seq": store.head().seq,
@@ -240,7 +240,7 @@ class SleepRun:
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
         self.refresh()  # counts and ids only: nothing that was read is written
-        self._commit(change, rested)
+        self._commit(change, idle_state)
         return report
 
     def _counted(self, step: Step) -> dict[str, Any]:
@@ -347,14 +347,14 @@ def status(workspace: Workspace) -> SleepStatus:
     state, _ = read_state(workspace)
     pending = workspace.store.pending(Kind.TURN)
     pace = state.get("pace") or {}
-    each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
+    seconds_per_turn = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
     return SleepStatus(
         pending=pending,
         last_at=_moment(state.get("last")),
         last_heavy_at=_moment(state.get("last_heavy")),
         running=state.get("run"),
         phase=state.get("phase"),
-        estimated_s=round(pending * each, 3),
+        estimated_s=round(pending * seconds_per_turn, 3),
     )
 
 
