@@ -105,7 +105,7 @@ def _compare(file: SqliteSession, db: Any, copied: dict[str, int], memories: int
 
 
 def digest(found: Iterable[Any]) -> bytes:
-    """Of every record's key and content hash."""
+    """Digest of every record's key and content hash."""
     digest = hashlib.sha256()
     for key, content_hash in found:
         digest.update(b"%d %b\n" % (key, content_hash))

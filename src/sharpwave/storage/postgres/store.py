@@ -110,7 +110,7 @@ class PostgresStore(SqlStore):
     def move_back(
         self, to: Path, key: Key | None, progress: Callable[[int, int], None] | None = None
     ) -> Moved:
-        """The same to a file that may be encrypted; should it be cut off, an erasure finds it."""
+        """The same to a file that may be encrypted; if interrupted, an erasure finds the file."""
         unfinished = moving.unfinished_of(to)
         with suppress(StorageError):  # it may be why a backup is wanted
             self.database.run(lambda db: copies.note(db, unfinished))

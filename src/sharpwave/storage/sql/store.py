@@ -21,7 +21,7 @@ _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
 class SqlStore(ABC):
-    """See `ports.Store`; how to erase for good is the database's."""
+    """See `ports.Store`; each database defines how to erase permanently."""
 
     def __init__(self, database: Database, touches: Touches, salt: bytes) -> None:
         self._database = SharedReads(database)
