@@ -95,19 +95,19 @@ class Task:
 
     def is_overdue(self, at: datetime) -> bool:
         """Whether it should have been done by then, and is not."""
-        late = self.deadline is not None and self.deadline <= at
-        return late and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
+        is_past = self.deadline is not None and self.deadline <= at
+        return is_past and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
 
 
 class NoteOrigin(StrEnum):
-    """Who came to a rule of thumb."""
+    """Where a rule of thumb comes from."""
 
     LLM_REFLECTION = "llm_reflection"
     """We did, looking back on what was said."""
     HUMAN_FEEDBACK = "human_feedback"
     """The user said so."""
     SYSTEM = "system"
-    """Who runs the assistant said so."""
+    """The operator of the assistant said so."""
     AGENT = "agent"
     """The assistant or another agent said so; it stays a guess, however often it is repeated."""
 
