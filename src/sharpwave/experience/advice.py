@@ -47,7 +47,7 @@ _MOST_TOOLS = 10
 ADVICE_LIMIT = 5
 """Most pieces of advice of each sort, unless the caller says otherwise."""
 MAX_LIMIT = 50
-"""Most that a caller may ask for."""
+"""Largest `limit` that a caller may ask for."""
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 _NEEDED = {
     AdviceStage.THINK: frozenset({"patterns", "insights", "preferences"}),
@@ -150,7 +150,7 @@ def _vector(workspace: Workspace, about: Situation, notes: list[str]) -> NDArray
 def _likely_tools(
     about: Situation, near: Sequence[Similar], steps: Sequence[Advised], sheet: Sheet
 ) -> list[str]:
-    """Tools that may be used: those at hand, named in the query, next, of tasks like this."""
+    """Names of tools that may be used: given, named in the query, next, or of similar tasks."""
     votes: Counter[str] = Counter()
     for case in near:
         votes.update(set(case.lesson.order))

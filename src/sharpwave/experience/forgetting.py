@@ -14,7 +14,7 @@ _OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
 def forget(workspace: Workspace, selection: Selection) -> Forgotten:
-    """Erase records; if something was learned from them, learn anew from what is left.
+    """Erase records; if something was learned from them, learn again from those left.
 
     The store drops what was learned in the same transaction. If this is interrupted afterwards,
     the next call that needs it finds it missing and learns anew first.

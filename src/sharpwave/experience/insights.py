@@ -66,7 +66,7 @@ def learn(workspace: Workspace) -> list[Insight]:
 
 
 def _unrefuted(drafts: Sequence[InsightDraft], sheet: Sheet) -> list[InsightDraft]:
-    """Without what failed when it was used."""
+    """The drafts, without those that failed when they were used."""
     sheet.fetch(progress.OUTCOME, (draft.name for draft in drafts))
     return [draft for draft in drafts if not _is_refuted(draft.name, sheet)]
 
@@ -87,7 +87,7 @@ def _validate(workspace: Workspace, sheet: Sheet) -> None:
 
 
 def _is_refuted(name: str, sheet: Sheet) -> bool:
-    """It failed more often than it worked when it was used, and often enough to tell."""
+    """Whether it failed more often than it worked when used, and often enough to tell."""
     outcome = sheet.row(progress.OUTCOME, name)
     bad, good = outcome.get("bad", 0), outcome.get("ok", 0)
     return bool(bad >= VALID_EVIDENCE and bad > good)

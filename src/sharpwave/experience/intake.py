@@ -302,7 +302,7 @@ def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _fitted(content: dict[str, Any]) -> dict[str, Any]:
-    """Without its largest dispensable fields until it fits: each action alone was accepted."""
+    """The content, without its largest dispensable fields if it is too large for a record."""
     size, trimmed = _size({**content, "trimmed": 9999}), 0
     for name, inside in _dispensable(content):
         if size <= checks.MAX_METADATA_BYTES:

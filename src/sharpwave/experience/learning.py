@@ -31,7 +31,7 @@ from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
 FORM = 3
-"""Form of the rows. Rows of another form are learned anew."""
+"""Version of the rows' form. Rows of another form are rebuilt."""
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:

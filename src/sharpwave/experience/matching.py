@@ -96,7 +96,7 @@ def query_pattern(query: str) -> str:
 
 
 def loose_pattern(query: str) -> str:
-    """The same with names of people and places, and what is made, as stars too [AGT-02].
+    """As `query_pattern`, with names of people and places, and what is made, as stars too [AGT-02].
 
     >>> loose_pattern("Create a shipment for facility HAN")
     'create_*_for_facility_*'

@@ -62,7 +62,7 @@ class PublishedPage:
     confidence: float
     evidence: tuple[str, ...]
     content: Mapping[str, Any] | LearnedPattern | ToolRecord
-    """As JSON once it is written: most pages are not due."""
+    """Turned into JSON only when it is written: most pages are not due."""
     stage: Stage = Stage.EPISODIC
     author: str = "sharpwave"
     generated: bool = True
@@ -172,7 +172,7 @@ def _is_due(page: PublishedPage, known: Record | None) -> bool:
 
 
 def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
-    """Whether what a version states is unlikely by now, or much less sure than it was."""
+    """Whether what a version states became unlikely, or much less sure than it was."""
     if known is None:
         return False
     if abs(known.standing.confidence - page.confidence) > WEAKER:
@@ -189,7 +189,7 @@ def is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> b
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
-    """Whether twice as much speaks for it as when it was taken back, if it was."""
+    """Whether it has twice the support it had when it was taken back, if it was."""
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
@@ -230,7 +230,7 @@ def page_of_tool(tool: ToolRecord) -> PublishedPage:
 
 
 def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[str, Any]:
-    """As JSON."""
+    """The value as JSON types."""
     if isinstance(value, Mapping):
         return value
     made: dict[str, Any] = strict_json.loads(json.dumps(asdict(value), default=str))

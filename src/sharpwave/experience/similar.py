@@ -1,4 +1,4 @@
-"""Past tasks like the one at hand, and what they say: chances, next steps, plans."""
+"""Past tasks similar to the current one, and what follows from them: chances, next steps, plans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -27,7 +27,7 @@ BEST_PRACTICE_RATE = 0.9
 COMMON_CONFIDENCE = 0.8
 """Confidence in the warning of a common error, if the latest executions do not weaken it."""
 RARE_CONFIDENCE = 0.5
-"""The same for another error [INS-07]."""
+"""Confidence in the warning of a less common error [INS-07]."""
 MIN_CONFIDENCE = 0.3
 """An insight below this confidence is neither shown nor kept [INS-09]."""
 _NAME_CHARS, _DIGITS = 200, 16

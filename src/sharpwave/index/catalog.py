@@ -100,7 +100,7 @@ class TermMatches(NamedTuple):
     """What a question's terms are worth, and what they found."""
 
     idf: dict[str, float]
-    """Of the terms that count."""
+    """Inverse document frequency of the terms that count."""
     known: float
     """Share of what the question asks, by how telling its terms are, that any record mentions."""
     best: Ranking

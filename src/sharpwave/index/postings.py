@@ -175,7 +175,7 @@ class Postings:
             self._merge_alike()
 
     def bury(self, rows: NDArray[np.intp]) -> None:
-        """Take living rows out of the statistics; masks must hide them from now on."""
+        """Remove living rows from the statistics; masks must hide them from now on."""
         counted = rows[self._counted.values[rows]]
         self._living -= len(counted)
         self._living_length -= int(self._lengths.values[counted].sum())

@@ -76,14 +76,14 @@ class RecallIndex:
         return self._total_bytes
 
     def loaded(self, user_id: str) -> Loaded:
-        """One user's place, loaded or not; it is the last to be evicted."""
+        """The entry of one user, loaded or not; it becomes the last to be evicted."""
         with self._lock:
             loaded = self._users.setdefault(user_id, Loaded())
             self._users.move_to_end(user_id)
             return loaded
 
     def if_loaded(self, user_id: str) -> Loaded | None:
-        """One user's place, if the user was searched."""
+        """The entry of one user, if the user was searched."""
         with self._lock:
             return self._users.get(user_id)
 
@@ -290,7 +290,7 @@ class RecallUserIndex:
 
 
 def _among(exact: Ranking, near: NDArray[np.int64]) -> Ranking:
-    """Those of the scored records that the scan of codes found."""
+    """The scored records that the scan of codes found."""
     if not len(near):
         return empty()
     places = np.minimum(np.searchsorted(near, exact.numbers), len(near) - 1)  # both increase

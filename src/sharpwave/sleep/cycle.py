@@ -71,7 +71,7 @@ PHASES = (
 
 
 class Stop(Exception):
-    """Raised by a checkpoint to end the run here, in good order."""
+    """Raised by a checkpoint to pause the run at this point."""
 
 
 def sleep(

@@ -110,7 +110,7 @@ def _expired(run: SleepRun) -> Iterator[Record]:
 
 
 def _erase(run: SleepRun, records: Sequence[Record]) -> None:
-    """Erase permanently; what was learned from erased records of agents is learned anew."""
+    """Erase permanently; what was learned from erased records of agents is recomputed."""
     agents = tuple(record.id for record in records if record.kind in _AGENT_KINDS)
     rest = tuple(record.id for record in records if record.kind not in _AGENT_KINDS)
     if rest:

@@ -38,7 +38,7 @@ MAX_REPLAYED = 5000
 ALPHA = 0.6
 """0 draws evenly, 1 by priority [RPL-02]."""
 TREE_ABOVE = 1000
-"""With more turns a sum tree draws [RPL-04]."""
+"""Number of turns above which a sum tree draws [RPL-04]."""
 RECENT_QUERIES = 10
 """The user's last turns that say what matters now [RPL-06]."""
 

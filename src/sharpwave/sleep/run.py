@@ -1,4 +1,4 @@
-"""One user's consolidation under a lease: the plan, and every step written with what undoes it.
+"""One user's consolidation under a lease: the plan, and every step written with its undo data.
 
 All of it is one row of tallies (`sleep/state`, `run`), which each step writes again in the same
 transaction as its work. Its version is the fencing token: a worker that lost the lease cannot
@@ -47,7 +47,7 @@ class SleepRun:
 
     def __init__(self, workspace: Workspace, state: dict[str, Any], version: int) -> None:
         self.workspace = workspace
-        """As of the current step; `refresh` renews it."""
+        """The workspace as of the current step; `refresh` renews it."""
         self.model_is_away = False
         self._state = state
         self._version = version
@@ -279,7 +279,7 @@ class DryRun(SleepRun):
         return cls(workspace, kept | _new_state("dry-run", workspace.clock.now(), heavy), version)
 
     def write(self, items: Sequence[str], step: Step) -> None:
-        """Only count it."""
+        """Add the step to the report only."""
         self._state = self._counted(step)
 
     def finish(self) -> Report:

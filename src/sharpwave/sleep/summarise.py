@@ -58,7 +58,7 @@ MAX_TURNS = 500
 QUIET_HOURS = 1.0
 """Hours without a turn after which a session has ended."""
 PAUSE_HOURS = 4.0
-"""Without a session, a pause as long as this begins a new stretch."""
+"""Hours of pause after which turns without a session begin a new stretch."""
 MAX_SESSIONS = 200
 """Sessions summarised in one run."""
 WORDS_PER_TOKEN = 0.7
@@ -90,12 +90,12 @@ class Stretch(NamedTuple):
     session: str = _NO_SESSION
 
     def __str__(self) -> str:
-        """As it stands in a plan."""
+        """The stretch as an item of a plan."""
         return f"{self.first}-{self.last}-{self.session}"
 
     @classmethod
     def parse(cls, item: str) -> "Stretch":
-        """From a plan."""
+        """The stretch from an item of a plan."""
         first, last, session = item.split("-")
         return cls(int(first), int(last), session)
 
@@ -250,7 +250,7 @@ class _Piece:
         self._last, self.last_at, self.settled = turn.number, turn.valid_from, settled
 
     def stretch(self) -> Stretch:
-        """As far as it went."""
+        """The stretch as far as it was read."""
         return Stretch(self.first, self._last, self._session)
 
 
@@ -301,7 +301,7 @@ def episode(
 
 
 def _episode_slot(first: Record) -> str:
-    """Of the session, or of the first turn of a stretch without one."""
+    """The slot of the session, or of the first turn of a stretch without one."""
     if first.session_id:
         return EPISODE + first.session_id
     return unnamed_on(first.valid_from.date()) + first.id

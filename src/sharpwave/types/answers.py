@@ -48,7 +48,7 @@ class Receipt:
     """The turns, in the order they were given."""
     recorded_at: datetime
     replayed: tuple[str, ...] = ()
-    """Those of `ids` that an earlier call with the same idempotency key had already stored."""
+    """The ids that an earlier call with the same idempotency key had already stored."""
     notes: tuple[str, ...] = ()
     """Anything worth knowing, such as that vectors are still missing."""
     learned: tuple[Outcome, ...] = ()

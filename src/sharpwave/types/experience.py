@@ -266,11 +266,11 @@ class ParameterInsight:
     chance: float
     successes: int
     failures: int
-    """With this value; `chance` is corrected for every value that was looked at."""
+    """Failures with this value; `chance` is corrected for every value that was tested."""
     worst_value: str | None = None
     other_successes: int = 0
     other_failures: int = 0
-    """With any other value."""
+    """Failures with any other value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,7 +236,7 @@ class Connection:
     """How two names are connected: relations, each sharing an end with the next."""
 
     names: tuple[str, ...]
-    """From the one asked for to the other, one more than there are relations."""
+    """The names from the first asked for to the second, one more than there are relations."""
     relations: tuple[Relation, ...]
 
 
@@ -248,7 +248,7 @@ class Graph:
     entities: tuple[Entity, ...]
     """The most mentioned first; around a name, the nearest first."""
     relations: tuple[Relation, ...]
-    """Those between two of the entities, by the names that these have here."""
+    """The relations between two of the entities, by the names used here."""
     whole: bool
     """False if there are more entities than were asked for."""
 
@@ -293,7 +293,7 @@ class MemoryPage:
 
     items: tuple[Record, ...]
     before: int | None
-    """Where the next page goes on; None at the end."""
+    """Where the next page continues; None at the end."""
 
 
 @dataclass(frozen=True, slots=True)

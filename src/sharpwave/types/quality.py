@@ -57,7 +57,7 @@ class FactCalibration:
 
     judged: int
     bins: tuple[ConfidenceBin, ...]
-    """Those that hold anything, the least sure first."""
+    """The bins that hold any facts, the least sure first."""
     expected_error: float | None
     """ECE: by how much confidence and share of right ones differ; None if nothing was judged."""
     brier: float | None

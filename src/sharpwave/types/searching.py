@@ -83,7 +83,7 @@ class Gathered:
         return len(self.numbers) > 0 and not self.column("recency").any()
 
     def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> Self:
-        """The same with more features."""
+        """The same candidates with more features."""
         joined = np.hstack([self.features, features])
         return replace(self, features=joined, names=(*self.names, *names))
 

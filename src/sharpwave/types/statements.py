@@ -45,7 +45,7 @@ class Reading(NamedTuple):
     before: float = 0.0
     """How likely it needs the sentence before it to be understood."""
     behind: float = 0.0
-    """The same of the sentence behind it."""
+    """How likely it needs the sentence behind it to be understood."""
 
 
 TO_DO, RULE = "to do: ", "rule: "

@@ -190,11 +190,11 @@ class Change:
     revisions: tuple[Revision, ...] = ()
     moves: tuple[Move, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    """Beyond the parents that new records name themselves."""
+    """Evidence beyond the parents that new records name themselves."""
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
     events: tuple[NewEvent, ...] = ()
-    """Beside the store's own events of new and revised records."""
+    """Events besides the store's own of new and revised records."""
     tallies: tuple[NewTally, ...] = ()
     """Left alone if every record of the change is known already: nothing is counted twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
@@ -358,7 +358,7 @@ class IndexRow(NamedTuple):
     current: bool = True
     """False if it is not to be found any more, though it is still kept."""
     tags: str = ""
-    """As a JSON array; empty for none."""
+    """Tags as a JSON array; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)

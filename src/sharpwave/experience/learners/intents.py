@@ -130,7 +130,7 @@ def patterns(sheet: Sheet) -> list[LearnedPattern]:
 
 
 def patterns_of(sheet: Sheet, words: set[str]) -> list[LearnedPattern]:
-    """The intents that the words of a query speak of, without reading all of them."""
+    """The intents that the words of a query match, without reading all intents."""
     phrases = sorted(words)
     sheet.fetch(INTENT, phrases)
     totals = sheet.row(STATE, DONE)

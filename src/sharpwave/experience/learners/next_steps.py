@@ -53,7 +53,7 @@ def shares(before: Sequence[str], sheet: Sheet) -> dict[str, float]:
 def of_sequences(
     before: Sequence[str], sequences: Sequence[tuple[Sequence[str], float]]
 ) -> dict[str, float]:
-    """The same from a few weighted sequences at hand, such as those of similar tasks."""
+    """The same as `shares`, from a few weighted sequences such as those of similar tasks."""
     steps = [START, *before]
     contexts = [steps[len(steps) - size :] for size in range(min(ORDER, len(steps)) + 1)]
     counted: list[Mapping[str, float]] = []

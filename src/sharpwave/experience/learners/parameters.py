@@ -69,7 +69,7 @@ def insights(row: Row) -> list[ParameterInsight]:
 
 @lru_cache(maxsize=1024)
 def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
-    """The same for a row as text: the tests take long, and rows are read more than written."""
+    """The same for a row as JSON, cached: tests are slow, and rows are read more than written."""
     row: Row = strict_json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
     tests = len({_test(split, row) for split in splits})

@@ -37,9 +37,9 @@ MIN_CONFIDENCE = 0.01
 WILSON_Z = 1.28
 """Caution with few cases, in standard deviations."""
 GOES_ON = 0.98
-"""How likely a regularity that was seen goes on, before anything speaks against it."""
+"""How likely a regularity that was seen continues, before any case contradicts it."""
 OVER_BELOW = 0.5
-"""What goes on with a smaller likelihood counts as over, until it is seen again [INS-09]."""
+"""A regularity less likely to continue counts as over, until it is seen again [INS-09]."""
 
 
 def note(row: Row, evidence: str, at: datetime) -> None:
@@ -74,7 +74,7 @@ def count_outcome(row: Row, success: bool) -> None:
 
 
 def still(seen: int, cases: int, misses: int) -> float:
-    """How likely what was seen in `seen` of `cases` goes on, after `misses` misses in a row."""
+    """How likely what was seen in `seen` of `cases` continues, after `misses` misses in a row."""
     if not misses:
         return 1.0
     return continuation_probability(GOES_ON, lower_bound(seen, cases, WILSON_Z), misses)

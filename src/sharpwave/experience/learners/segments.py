@@ -62,7 +62,7 @@ def recent(sheet: Sheet, session: str) -> list[str]:
 
 
 def before(lesson: Lesson, sheet: Sheet) -> list[str]:
-    """The steps of the session's open segment that a lesson goes on with."""
+    """The steps of the session's open segment that a lesson continues."""
     row = sheet.row(TOPIC, lesson.session) if lesson.session and lesson.acts else {}
     return [] if not row or _is_over(row, lesson.acts[0]) else list(row["steps"])
 
@@ -196,7 +196,7 @@ class ChanceModel:
         return min(1.0, tail * self.variety ** len(steps)), support / max(expected, 1e-12)
 
     def run(self, steps: Sequence[str], support: int) -> tuple[float, float]:
-        """The same for steps that directly follow each other."""
+        """The same as `subsequence`, for steps that directly follow each other."""
         share = 1.0
         for step in steps:
             share *= self.shares.get(step, 1.0 / max(1, self.actions))

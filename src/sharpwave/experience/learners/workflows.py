@@ -33,7 +33,7 @@ _SHOWN_CONTEXTS = 8
 MAX_WORKFLOWS = 96
 """Most workflows compared with each new segment."""
 MAX_ORDER_CHANCE = 0.2
-"""As MAX_CHANCE, for the order of steps that belong together anyway."""
+"""The same as MAX_CHANCE, for the order of steps that belong together anyway."""
 SAME_WORKFLOW = 0.5
 """Share in common that makes two segments one workflow."""
 

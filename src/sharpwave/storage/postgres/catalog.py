@@ -130,7 +130,7 @@ def _ranking(found: Sequence[tuple[int, float]]) -> searching.Ranking:
 
 
 OLDEST = (0, 8, 2)
-"""Of pgvector: earlier versions let other users' vectors be read (CVE-2026-3172)."""
+"""Oldest pgvector: earlier versions let other users' vectors be read (CVE-2026-3172)."""
 _LOG = logging.getLogger(__name__)
 _GRAPH_DIMENSIONS = 4000  # of half precision, at most
 _TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"

@@ -92,7 +92,7 @@ class PostgresSession:
             return self._connection.cursor(binary=True).execute(statement, bindings)
 
     def ask_all(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> list[list[Any]]:
-        """Every row of each of several such statements, without waiting in between."""
+        """Every row of each of several statements as in `ask`, without waiting in between."""
         with self._answered(), self._connection.pipeline():
             sent = [
                 self._connection.cursor(binary=True).execute(statement, bindings)
@@ -101,7 +101,7 @@ class PostgresSession:
             return [cursor.fetchall() for cursor in sent]
 
     def stream(self, statement: str, size: int) -> Iterator[Any]:
-        """Every row of such a statement, in parts that are never all in memory."""
+        """Every row of a statement as in `ask`, read in parts of `size` rows."""
         with self._connection.cursor(name="sharpwave", binary=True) as cursor:
             cursor.itersize = size
             yield from cursor.execute(statement)

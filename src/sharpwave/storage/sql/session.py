@@ -60,7 +60,7 @@ class Database(Protocol):
 
 
 class _Held(threading.local):
-    """The session by which this thread reads now, if it asked for one."""
+    """The session that this thread reads by inside `one_state`, if any."""
 
     session: SqlSession | None = None
 

@@ -16,7 +16,7 @@ from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import AuditEntry, Event, Selection, Space, StoreCounts, Tallied, Tally
 
 SCRUB_IN_SLEEP_MIB = 1024
-"""Up to this size a store is rewritten in sleep, if something was forgotten."""
+"""Largest store, in MiB, that sleep rewrites after something was forgotten."""
 _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 

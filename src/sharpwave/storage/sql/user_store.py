@@ -57,7 +57,7 @@ class SqlUserStore:
         self._stored_bytes = stored_bytes
         self._user_no = 0
         self._epoch = storing.ErasureEpoch()
-        """As of the first read. Not renewed by later ones: what was read first may be in use."""
+        """As of the first read. Not renewed by later reads: what was read first may be in use."""
         self._unused_head: storing.Head | None = None
         """The head read with the user's row, for the first use of it in this call."""
         self._vectors_of: storing.Space | None = None

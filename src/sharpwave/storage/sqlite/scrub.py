@@ -18,7 +18,7 @@ from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.connection import SqliteSession, wait_for_others
 
 AT_ONCE_MIB = 64
-"""Up to this size the file is rewritten with every erasure."""
+"""Largest file, in MiB, that is rewritten with every erasure."""
 WAIT_S = 0.5
 """Seconds to wait for readers; no process can write meanwhile."""
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
