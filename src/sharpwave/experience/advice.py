@@ -1,4 +1,4 @@
-"""What experience has to say before thinking, planning and acting [RD-17…RD-21].
+"""Advice from experience before thinking, planning and acting [RD-17…RD-21].
 
 1 similar     past tasks like this one, by the recall index
 2 weigh       how they ended, what was done in those that went well and in those that did not
@@ -47,7 +47,7 @@ _MOST_TOOLS = 10
 ADVICE_LIMIT = 5
 """Most pieces of advice of each sort, unless the caller says otherwise."""
 MAX_LIMIT = 50
-"""Most that a caller may ask for."""
+"""Largest `limit` that a caller may ask for."""
 WITHDRAWN = "nothing was learned, and nothing learned is used: this user does not agree to it"
 _NEEDED = {
     AdviceStage.THINK: frozenset({"patterns", "insights", "preferences"}),
@@ -68,7 +68,7 @@ class Situation:
     """The tools it can choose from; empty for any."""
     agent: str | None = None
     given: Mapping[str, object] = field(default_factory=dict)
-    """All that the caller says of it; the conditions of insights are compared with this."""
+    """All that the caller gives; the conditions of insights are compared with this."""
     limit: int = ADVICE_LIMIT
     preferences: tuple[str, ...] = ()
 
@@ -104,7 +104,7 @@ def situation(
 
 
 def _names(value: object) -> tuple[str, ...]:
-    return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
+    return tuple(str(item) for item in value) if isinstance(value, (list, tuple)) else ()
 
 
 def advise(workspace: Workspace, about: Situation, sheet: Sheet) -> Advice:
@@ -150,18 +150,18 @@ def _vector(workspace: Workspace, about: Situation, notes: list[str]) -> NDArray
 def _likely_tools(
     about: Situation, near: Sequence[Similar], steps: Sequence[Advised], sheet: Sheet
 ) -> list[str]:
-    """Tools that may be used: those at hand, named in the query, next, of tasks like this."""
+    """Names of tools that may be used: given, named in the query, next, or of similar tasks."""
     votes: Counter[str] = Counter()
-    for each in near:
-        votes.update(set(each.lesson.order))
+    for case in near:
+        votes.update(set(case.lesson.order))
     phrases = keywords(about.query)
     sheet.fetch(intents.INTENT, phrases)
     sheet.fetch(rows.RARE + intents.INTENT, phrases)
     for phrase in phrases:
         votes.update(list(rows.tiered(sheet, intents.INTENT, phrase).get("a", ())))
     named = named_in(about.query, tools.names_by_use(sheet))
-    coming = steps[: about.limit] if about.stage is AdviceStage.ACT else []
-    following = [each.text for each in coming]
+    next_advice = steps[: about.limit] if about.stage is AdviceStage.ACT else []
+    following = [step.text for step in next_advice]
     found = [name for name, _ in votes.most_common(_MOST_TOOLS)]
     likely = [*about.tools, *named, *about.done[-1:], *following, *found]
     return list(dict.fromkeys(likely))[: max(3 * _MOST_TOOLS, about.limit)]
@@ -176,8 +176,8 @@ def named_in(text: str, names: Sequence[str]) -> list[str]:
     >>> named_in("why does send invoice fail?", ["sendInvoice", "send_mail", "fail-over"])
     ['sendInvoice']
     """
-    said = f" {' '.join(_parts(text))} "
-    return [name for name in names if (parts := _parts(name)) and f" {' '.join(parts)} " in said]
+    joined = f" {' '.join(_parts(text))} "
+    return [name for name in names if (parts := _parts(name)) and f" {' '.join(parts)} " in joined]
 
 
 def _parts(name: str) -> list[str]:
@@ -189,33 +189,33 @@ def _tools(
 ) -> list[Advised]:
     """Tools that did well here, with their record in this context [TOOL-08]."""
     wins: Counter[str] = Counter()
-    for each in near:
-        if each.lesson.success:
-            wins.update(set(each.lesson.order))
+    for case in near:
+        if case.lesson.success:
+            wins.update(set(case.lesson.order))
     named = named_in(about.query, [tool.name for tool in likely])
     advised = []
     for tool in likely:
         if about.tools and tool.name not in about.tools:
             continue
         hints = tool.recommendations[:1]
-        text = " ".join([*_use(tool), *(each.message for each in hints)])
+        text = " ".join([*_use(tool), *(hint.message for hint in hints)])
         reasons = ["named in the query"] if tool.name in named else []
         if wins[tool.name]:
             reasons.append(f"used in {wins[tool.name]} similar tasks that went well")
         where = next((c for c in tool.contexts if c.context == about.context), None)
-        here = ""
+        outcomes_there = ""
         if where and (judged := where.successes + where.failures):
-            here = f", {where.successes} of {judged} for {where.context}"
-        why = "; ".join([*reasons, tools.outcomes(tool) + here])
+            outcomes_there = f", {where.successes} of {judged} for {where.context}"
+        why = "; ".join([*reasons, tools.outcomes(tool) + outcomes_there])
         score = tools.in_context(tool, about.context) * (1 + wins[tool.name])
         score += tool.name in named
         advised.append(Advised("tool", text, why, score, name=tool.name))
-    return sorted(advised, key=lambda each: (-each.score, str(each.name)))
+    return sorted(advised, key=lambda advice: (-advice.score, str(advice.name)))
 
 
 def _use(tool: ToolRecord) -> list[str]:
     """The advice to use a tool, or not to if it never succeeded; nothing if its record says so."""
-    if any(each.about == "failing" for each in tool.recommendations[:1]):
+    if any(hint.about == "failing" for hint in tool.recommendations[:1]):
         return []
     if tool.failures and not tool.successes:
         return [f"{tool.name} never succeeded yet: check its input first, or use something else."]
@@ -250,16 +250,16 @@ def _insights(
     vector: NDArray[np.float32],
     likely: Sequence[ToolRecord],
 ) -> list[Advised]:
-    """Insights that apply here: to this agent, context and query, and whose conditions are met."""
+    """Insights that apply to this agent, context and query, with their conditions met."""
     near = _near_insights(workspace, about, vector, likely)
-    numbered = insights.ranked(workspace, [each.record for each in near.values()])
+    numbered = insights.ranked(workspace, [candidate.record for candidate in near.values()])
     scored = []
     for insight, number in numbered:
         if insight.confidence >= MIN_CONFIDENCE and _applies(insight, about, near[number]):
-            here = about.context is not None and about.context in insight.contexts
-            score = insight.confidence * (1.0 + here + near[number].likeness)
+            is_in_context = about.context is not None and about.context in insight.contexts
+            score = insight.confidence * (1.0 + is_in_context + near[number].likeness)
             scored.append((score, insight, number))
-    best = sorted(scored, key=lambda each: (-each[0], each[1].id))[: about.limit]
+    best = sorted(scored, key=lambda entry: (-entry[0], entry[1].id))[: about.limit]
     workspace.store.touch([number for _, _, number in best], workspace.clock.now())
     return [_insight(insight) for _, insight, _ in best]
 
@@ -305,15 +305,15 @@ def _applies(insight: Insight, about: Situation, near: _Near) -> bool:
         return False
     if not insight.contexts or about.context in insight.contexts:
         return True
-    # a drawn one was seen in these contexts, one that was stored is meant for them
+    # a generated insight was seen in these contexts, a stored one is meant for them
     return near.is_about_query and (insight.generated or about.context is None)
 
 
 def _insight(insight: Insight) -> Advised:
-    rests = f"{insight.type.value}, confidence {insight.confidence:.2f}"
+    basis = f"{insight.type.value}, confidence {insight.confidence:.2f}"
     checked = f", validated by {insight.validated_by}" if insight.validated else ""
-    ids = tuple(str(each["task_id"]) for each in insight.evidence)
-    return Advised("insight", insight.text, rests + checked, insight.confidence, ids, insight.id)
+    ids = tuple(str(item["task_id"]) for item in insight.evidence)
+    return Advised("insight", insight.text, basis + checked, insight.confidence, ids, insight.id)
 
 
 def _preferences(workspace: Workspace, about: Situation, sheet: Sheet) -> list[Advised]:
@@ -325,15 +325,15 @@ def _preferences(workspace: Workspace, about: Situation, sheet: Sheet) -> list[A
         text = intents.correction(row)
         found.append(Advised("preference", text, "the user corrected this", 1.0, tuple(row["ev"])))
     known = {row["query"]} if row else set()
-    for each in corrections.alike(workspace, about.query):
-        if each.lesson.query not in known:
-            known.add(each.lesson.query)
-            text = intents.correction(intents.correction_row(each.lesson))
-            why = f"the user corrected a query like this ({each.likeness:.2f} alike)"
-            ids = (each.lesson.id,)
-            found.append(Advised("preference", text, why, each.likeness, ids))
-    wishes = [Advised("preference", text, "the user said so", 1.0) for text in about.preferences]
-    return [*found, *wishes]
+    for case in corrections.alike(workspace, about.query):
+        if case.lesson.query not in known:
+            known.add(case.lesson.query)
+            text = intents.correction(intents.correction_row(case.lesson))
+            why = f"the user corrected a query like this ({case.likeness:.2f} alike)"
+            ids = (case.lesson.id,)
+            found.append(Advised("preference", text, why, case.likeness, ids))
+    stated = [Advised("preference", text, "the user said so", 1.0) for text in about.preferences]
+    return [*found, *stated]
 
 
 def _next(about: Situation, near: Sequence[Similar], sheet: Sheet) -> list[Advised]:
@@ -344,5 +344,5 @@ def _next(about: Situation, near: Sequence[Similar], sheet: Sheet) -> list[Advis
     after = " → ".join(about.done[-next_steps.ORDER :]) or "the start"
     return [
         Advised("next", step, f"estimated {share:.0%} likely after {after}", share, name=step)
-        for step, share in sorted(shares.items(), key=lambda each: (-each[1], each[0]))
+        for step, share in sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
     ]

@@ -29,9 +29,9 @@ def _is_met(wanted: Any, value: Any) -> bool:
             return _is_inside(wanted, value)
         return isinstance(value, Mapping) and are_met(wanted, value)
     if isinstance(wanted, (list, tuple)):
-        return any(_is_met(each, value) for each in wanted)
+        return any(_is_met(option, value) for option in wanted)
     if isinstance(value, (list, tuple)):
-        return any(_is_met(wanted, each) for each in value)
+        return any(_is_met(wanted, item) for item in value)
     if isinstance(wanted, bool) or isinstance(value, bool):
         return wanted is value
     if isinstance(wanted, str) and isinstance(value, str):

@@ -25,9 +25,9 @@ _MOST = 16
 
 
 def alike(workspace: Workspace, query: str) -> list[Similar]:
-    """Corrected interactions whose query means much the same, the most alike first."""
-    found = [each for each in _nearest(workspace, query) if each.likeness >= MIN_LIKENESS]
-    return sorted(found, key=lambda each: (-each.likeness, each.lesson.id))
+    """Corrected interactions with a query of much the same meaning, the most alike first."""
+    found = [case for case in _nearest(workspace, query) if case.likeness >= MIN_LIKENESS]
+    return sorted(found, key=lambda case: (-case.likeness, case.lesson.id))
 
 
 def related(workspace: Workspace, record: Record) -> Record:
@@ -37,17 +37,17 @@ def related(workspace: Workspace, record: Record) -> Record:
     own = lesson(record)
     near = _nearest(workspace, own.query)
     try:
-        meant = _cosines(workspace, str(own.feedback), [str(each.lesson.feedback) for each in near])
+        meant = _cosines(workspace, str(own.feedback), [str(case.lesson.feedback) for case in near])
     except ProviderError:
         return record
     same = [
-        each.lesson
-        for each, likeness in zip(near, meant, strict=True)
-        if (each.likeness + likeness) / 2.0 >= MIN_SAME and each.lesson.id != own.id
+        case.lesson
+        for case, likeness in zip(near, meant, strict=True)
+        if (case.likeness + likeness) / 2.0 >= MIN_SAME and case.lesson.id != own.id
     ]
     if not same:
         return record
-    latest = max(same, key=lambda each: (each.at, each.id))
+    latest = max(same, key=lambda candidate: (candidate.at, candidate.id))
     return replace(record, metadata={**record.metadata, SAME_AS: latest.id})
 
 
@@ -56,16 +56,16 @@ def _nearest(workspace: Workspace, query: str) -> list[Similar]:
     try:
         vector = workspace.embedder.embed_question(query)
         numbers = workspace.index.rank(query, vector, _MOST, only).vector.numbers.tolist()
-        found = [lesson(each) for each in workspace.store.fetch(numbers) if teaches(each)]
-        likeness = _cosines(workspace, query, [each.query for each in found])
+        found = [lesson(record) for record in workspace.store.fetch(numbers) if teaches(record)]
+        likeness = _cosines(workspace, query, [candidate.query for candidate in found])
     except ProviderError:
         return []  # found by the same words only
-    return [Similar(*each) for each in zip(found, likeness, strict=True)]
+    return [Similar(*pair) for pair in zip(found, likeness, strict=True)]
 
 
-def _cosines(workspace: Workspace, text: str, others: Sequence[str]) -> list[float]:
-    if not others:
+def _cosines(workspace: Workspace, text: str, texts: Sequence[str]) -> list[float]:
+    if not texts:
         return []
-    vectors = workspace.embedder.embed([text, *others])
+    vectors = workspace.embedder.embed([text, *texts])
     cosines: list[float] = np.asarray(vectors[1:] @ vectors[0]).tolist()
     return cosines

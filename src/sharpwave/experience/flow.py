@@ -80,8 +80,8 @@ def _write(workspace: Workspace, whole: Change, start_id: str | None) -> list[Lo
         if known.setdefault(key, record) is record:  # the first with its key
             fresh.append(record)
     lessons = [lesson(record) for record in fresh if teaches(record)]
-    for each in lessons:
-        learning.learn(each, sheet)
+    for taught in lessons:
+        learning.learn(taught, sheet)
     if fresh:
         started = store.find([start_id]) if start_id else []
         revisions = tuple(

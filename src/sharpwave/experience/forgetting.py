@@ -14,7 +14,7 @@ _OPERATIONAL = frozenset({*LEARNED_FROM, *publish.SUBJECTS})
 
 
 def forget(workspace: Workspace, selection: Selection) -> Forgotten:
-    """Erase records; if something was learned from them, learn anew from what is left.
+    """Erase records; if something was learned from them, learn again from those left.
 
     The store drops what was learned in the same transaction. If this is interrupted afterwards,
     the next call that needs it finds it missing and learns anew first.
@@ -30,7 +30,7 @@ def forget(workspace: Workspace, selection: Selection) -> Forgotten:
     topics = tuple(map(live.topic_of, open_ids))
     receipt = store.forget(replace(selection, ids=(*ids, *known), unfinished=topics), now)
     if selection.everything:
-        with suppress(StorageError):  # the next search lets go of it
+        with suppress(StorageError):  # the next search drops it
             workspace.index.tidy()
         return receipt
     live.unlist(workspace, open_ids, now)
@@ -84,7 +84,7 @@ def learned_ids(workspace: Workspace) -> list[str]:
 
 
 def unfinished(workspace: Workspace) -> tuple[str, ...]:
-    """Topics of open interactions, from which would be learned too."""
+    """Topics of open interactions, which would be learned from too."""
     return tuple(map(live.topic_of, live.open_ids(workspace)))
 
 

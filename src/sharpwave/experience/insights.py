@@ -7,7 +7,7 @@
     4 synthesise   what belongs together, by a model if there is one
     5 validate     against the newest evidence, ranked  -> stored in versions    [INS-10]
 
-Each has a stable name: drawing the same insight again updates its numbers and makes no second one
+Each has a stable name: drawing the same insight again updates its numbers and adds no duplicate
 [resolution 56]. Stages 1 to 3 are `statements`. A drawn insight is shown as the counts are at that
 moment, and no more once they speak against it; the stored versions are its history.
 """
@@ -42,7 +42,7 @@ VALID_EVIDENCE = 3
 VALID_CONFIDENCE = 0.7
 """Confidence that validates an insight."""
 UNUSED_DAYS = 30.0
-"""An insight of an agent or user that is unsure and unused for so many days is dropped [INS-09]."""
+"""Days after which an unsure and unused insight of an agent or user is dropped [INS-09]."""
 STRENGTH_HALF = 3.0
 """Pieces of evidence for half strength."""
 MAX_LISTED = 500
@@ -66,7 +66,7 @@ def learn(workspace: Workspace) -> list[Insight]:
 
 
 def _unrefuted(drafts: Sequence[InsightDraft], sheet: Sheet) -> list[InsightDraft]:
-    """Without what failed when it was used."""
+    """The drafts, without those that failed when they were used."""
     sheet.fetch(progress.OUTCOME, (draft.name for draft in drafts))
     return [draft for draft in drafts if not _is_refuted(draft.name, sheet)]
 
@@ -87,7 +87,7 @@ def _validate(workspace: Workspace, sheet: Sheet) -> None:
 
 
 def _is_refuted(name: str, sheet: Sheet) -> bool:
-    """It failed more often than it worked when it was used, and often enough to tell."""
+    """Whether it failed more often than it worked when used, and often enough to tell."""
     outcome = sheet.row(progress.OUTCOME, name)
     bad, good = outcome.get("bad", 0), outcome.get("ok", 0)
     return bool(bad >= VALID_EVIDENCE and bad > good)
@@ -112,14 +112,16 @@ def ranked(workspace: Workspace, records: Sequence[Record]) -> list[tuple[Insigh
         for record in records
         if publish.name_of(record) in drafts or not record.metadata.get(publish.GENERATED)
     ]
-    return sorted(numbered, key=lambda each: rank(each[0]))
+    return sorted(numbered, key=lambda pair: rank(pair[0]))
 
 
 def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft]:
-    """What the counts say now, by the names of stored insights; without those that are over."""
+    """What the counts say now, by the names of stored insights; those no longer true left out."""
     own = [record for record in records if record.metadata.get(publish.GENERATED)]
     about = [_about(record) for record in own]
-    parents = [dict(each["about"]) for one in about for each in one.get(statements.PARENTS, ())]
+    parents = [
+        dict(parent["about"]) for source in about for parent in source.get(statements.PARENTS, ())
+    ]
     found = statements.drawn_about(sheet, [*about, *parents])
     found = {draft.name: draft for draft in _unrefuted(list(found.values()), sheet)}
     drawn = [_still_drawn(record, found) for record in own if _is_synthesis(record)]
@@ -128,14 +130,14 @@ def drafts_of(sheet: Sheet, records: Sequence[Record]) -> dict[str, InsightDraft
 
 
 def _still_drawn(record: Record, found: Mapping[str, InsightDraft]) -> InsightDraft | None:
-    """What a model drew, while all it follows from goes on much as the model read it."""
+    """A model's insight, if all it follows from still holds much as the model read it."""
     parents = _about(record).get(statements.PARENTS, ())
-    for each in parents:
-        now = found.get(each["name"])
-        if now is None or not publish.is_as_stated(each.get("stated"), now.stated):
+    for parent in parents:
+        now = found.get(parent["name"])
+        if now is None or not publish.is_as_stated(parent.get("stated"), now.stated):
             return None
-    sure = [found[each["name"]].confidence for each in parents]
-    return replace(_as_stored(record), confidence=min([record.standing.confidence, *sure]))
+    confidences = [found[parent["name"]].confidence for parent in parents]
+    return replace(_as_stored(record), confidence=min([record.standing.confidence, *confidences]))
 
 
 def _as_stored(record: Record) -> InsightDraft:
@@ -193,7 +195,7 @@ def add(
         text=clean.text,
         confidence=checks.share(confidence, "confidence"),
         support=max(1, len(evidence)),
-        evidence=tuple(str(each.get("task_id", each.get("taskId", ""))) for each in evidence),
+        evidence=tuple(str(item.get("task_id", item.get("taskId", ""))) for item in evidence),
         contexts=_names(where.get("contexts")),
         agents=_names(where.get("agents")),
         conditions=conditions if isinstance(conditions, Mapping) else None,
@@ -217,7 +219,7 @@ def _digest(text: str) -> str:
 def _names(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
-    return tuple(str(each) for each in value) if isinstance(value, (list, tuple)) else ()
+    return tuple(str(name) for name in value) if isinstance(value, (list, tuple)) else ()
 
 
 def page(draft: InsightDraft, today: date | None = None) -> publish.PublishedPage:
@@ -246,12 +248,12 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
     """The insight of a record, with its outcomes; by the draft, if it was drawn."""
     made = draft or _as_stored(record)
     outcome = sheet.row(progress.OUTCOME, made.name)
-    sure = float(outcome.get("conf", made.confidence))
+    confidence = float(outcome.get("conf", made.confidence))
     if draft is not None:
-        sure = min(sure, draft.confidence)
+        confidence = min(confidence, draft.confidence)
     pieces = made.support + outcome.get("n", 0)
     by = outcome.get("by") if outcome.get("ok", 0) >= VALID_EVIDENCE else None
-    enough = pieces >= VALID_EVIDENCE and sure >= VALID_CONFIDENCE
+    enough = pieces >= VALID_EVIDENCE and confidence >= VALID_CONFIDENCE
     validator = by or ("system" if enough else None)
     since = datetime.fromisoformat(outcome["last"]) if by else record.standing.last_seen_at
     return Insight(
@@ -263,7 +265,7 @@ def _view(record: Record, sheet: Sheet, draft: InsightDraft | None = None) -> In
         contexts=made.contexts,
         conditions=made.conditions or {},
         evidence=tuple({"task_id": parent} for parent in made.evidence[-_MOST_EVIDENCE:]),
-        confidence=sure,
+        confidence=confidence,
         evidence_strength=evidence_strength(pieces, STRENGTH_HALF),
         validated=validator is not None,
         validated_by=validator,
@@ -286,9 +288,9 @@ def _synthesised(
     from do: next time the model may be away.
     """
     best: dict[str, InsightDraft] = {}
-    for draft in sorted(drafts, key=lambda each: each.support):
+    for draft in sorted(drafts, key=lambda candidate: candidate.support):
         best[draft.text] = draft
-    merged = sorted(best.values(), key=lambda each: (-each.confidence, each.name))
+    merged = sorted(best.values(), key=lambda draft: (-draft.confidence, draft.name))
     found = {draft.name: draft for draft in drafts}
     kept = [_still_drawn(record, found) for record in stored if _is_synthesis(record)]
     drawn = {draft.name: draft for draft in kept if draft}
@@ -309,7 +311,7 @@ def _by_model(workspace: Workspace, drafts: Sequence[InsightDraft]) -> list[Insi
         return []
     if answer is None:
         return []
-    return [made for each in answer.value.insights if (made := _combined(each, drafts))]
+    return [made for insight in answer.value.insights if (made := _combined(insight, drafts))]
 
 
 def _combined(drawn: prompts.DrawnInsight, drafts: Sequence[InsightDraft]) -> InsightDraft | None:
@@ -328,8 +330,8 @@ def _combined(drawn: prompts.DrawnInsight, drafts: Sequence[InsightDraft]) -> In
         evidence=tuple(dict.fromkeys(evidence)),
         about={
             statements.PARENTS: [
-                {"name": each.name, "about": dict(each.about), "stated": each.stated}
-                for each in parents
+                {"name": parent.name, "about": dict(parent.about), "stated": parent.stated}
+                for parent in parents
             ]
         },
     )

@@ -42,7 +42,7 @@ MAX_TOKENS = 2**53
 MAX_RETRIES = 1_000_000
 _SHOWN_STEPS = 12
 _CUT = "…"
-_OURS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
+_OWN_FIELDS = frozenset({"at", "form", "started_at", "completed_at", "feedback_type", "start_id"})
 """Fields that hold times and our own words, nothing that a person wrote."""
 _WHEN = frozenset({"started_at", "completed_at", "duration_ms", "start_id", TEACHES, SAME_AS})
 """Fields that say when something was logged and beside what, and not what."""
@@ -136,7 +136,7 @@ def interaction(workspace: Workspace, draft: InteractionDraft) -> Record:
         "context": dict(draft.context),
         "context_name": _context_name(draft.context),
         "interpretation": draft.interpretation,
-        "planned": [str(each) for each in draft.planned],
+        "planned": [str(step) for step in draft.planned],
         "confidence": draft.confidence,
         "role": draft.role,
         "actions": _actions(draft.actions, workspace.clock.now()),
@@ -185,7 +185,7 @@ def task(workspace: Workspace, run: TaskRun) -> Record:
         "query": run.query,
         "goal": run.goal,
         "context_name": run.context or context_of([step.name for step in run.steps]),
-        "planned": [str(each) for each in run.plan],
+        "planned": [str(step) for step in run.plan],
         "actions": _actions(run.steps, now),
         "tokens": checks.count(run.tokens or 0, "tokens", MAX_TOKENS, at_least=0),
         "feedback": run.feedback,
@@ -302,7 +302,7 @@ def _cut_details(details: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _fitted(content: dict[str, Any]) -> dict[str, Any]:
-    """Without its largest dispensable fields until it fits: each action alone was accepted."""
+    """The content, without its largest dispensable fields if it is too large for a record."""
     size, trimmed = _size({**content, "trimmed": 9999}), 0
     for name, inside in _dispensable(content):
         if size <= checks.MAX_METADATA_BYTES:
@@ -316,7 +316,7 @@ def _dispensable(content: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     """Fields and the object that holds each, the longest first; the names of actions stay."""
     inside = (*content.get("actions", ()), content)
     for names in (("details",), ("context", "planned"), ("error", "target"), ("at",)):
-        fields = [(name, each) for each in inside for name in names if name in each]
+        fields = [(name, holder) for holder in inside for name in names if name in holder]
         yield from sorted(fields, key=lambda field: _size(field[1][field[0]]), reverse=True)
 
 
@@ -332,10 +332,10 @@ def _cleaned(content: dict[str, Any], policy: Policy) -> dict[str, Any]:
     return clean
 
 
-def _clean(value: Any, policy: Policy, ours: bool = True) -> Any:
+def _clean(value: Any, policy: Policy, is_own: bool = True) -> Any:
     """Strings redacted by the policy and of bounded length, everywhere inside.
 
-    What is inside a context or details is never ours, whatever it is called.
+    What is inside a context or details is never our own field, whatever it is called.
     """
     if isinstance(value, str):
         redacted = redact(value.replace("\0", ""), policy)
@@ -345,13 +345,13 @@ def _clean(value: Any, policy: Policy, ours: bool = True) -> Any:
         return text if len(text) <= MAX_FIELD_CHARS else text[:MAX_FIELD_CHARS] + _CUT
     if isinstance(value, dict):
         return {
-            str(name) if ours else _clean(str(name), policy): each
-            if ours and name in _OURS
-            else _clean(each, policy, ours and name == "actions")
-            for name, each in value.items()
+            str(name) if is_own else _clean(str(name), policy): inner
+            if is_own and name in _OWN_FIELDS
+            else _clean(inner, policy, is_own and name == "actions")
+            for name, inner in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_clean(each, policy, ours) for each in value]
+        return [_clean(item, policy, is_own) for item in value]
     return value
 
 

@@ -1,4 +1,4 @@
-"""One lesson, taken in by every learner, in this order.
+"""Teaches one lesson to every learner, in this order.
 
     0 progress                      how much of it was foreseen
     1 tools, parameters, errors     every step
@@ -31,11 +31,11 @@ from sharpwave.tallies import Sheet
 
 STATE, DONE = "state", "learned"
 FORM = 3
-"""Form of the rows. Rows of another form are learned anew."""
+"""Version of the rows' form. Rows of another form are rebuilt."""
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
-    """Take a lesson in."""
+    """Learn from a lesson."""
     state = sheet.edit(STATE, DONE)
     state.update(lessons=state.get("lessons", 0) + 1, form=FORM)
     if lesson.about is not None:
@@ -62,6 +62,6 @@ def learn_segments(closed: Iterable[segments.WorkSegment], sheet: Sheet) -> None
 
 
 def settle(sheet: Sheet) -> None:
-    """Take in the stretches that are still open, as if they were over: to look, not to write."""
+    """Learn from the stretches still open as if they were over: for reading, not for writing."""
     still_open = sheet.rows(segments.TOPIC).items()
     learn_segments([segments.segment(row, session) for session, row in still_open], sheet)

@@ -61,46 +61,46 @@ class Lesson:
 
 def teaches(record: Record) -> bool:
     """Whether something is learned from a record."""
-    said = record.metadata
-    is_complete = said.get("form") != "started" and said.get(TEACHES, True)
+    content = record.metadata
+    is_complete = content.get("form") != "started" and content.get(TEACHES, True)
     return record.kind in (Kind.INTERACTION, Kind.OBSERVATION) and bool(is_complete)
 
 
 def lesson(record: Record) -> Lesson:
     """Read a record back."""
-    said: dict[str, Any] = dict(record.metadata)
-    acts = tuple(_act(one, record.valid_from) for one in said.get("actions", ()))
+    content: dict[str, Any] = dict(record.metadata)
+    acts = tuple(_act(action, record.valid_from) for action in content.get("actions", ()))
     return Lesson(
         id=record.id,
         at=record.valid_from,
         session=record.session_id or "",
-        query=str(said.get("query", "")),
-        context=str(said.get("context_name") or GENERAL),
+        query=str(content.get("query", "")),
+        context=str(content.get("context_name") or GENERAL),
         acts=acts,
-        success=said.get("success"),
-        feedback_type=FeedbackType(said.get("feedback_type", FeedbackType.NONE)),
-        feedback=said.get("feedback"),
-        interpretation=said.get("interpretation"),
-        plan=tuple(said.get("planned", ())),
-        is_task=said.get("form") == "task",
-        ms=said.get("duration_ms"),
-        model=said.get("model"),
-        role=said.get("role"),
-        is_cycle=said.get("form") != "action",
-        about=said.get("about"),
-        same_as=said.get(SAME_AS),
+        success=content.get("success"),
+        feedback_type=FeedbackType(content.get("feedback_type", FeedbackType.NONE)),
+        feedback=content.get("feedback"),
+        interpretation=content.get("interpretation"),
+        plan=tuple(content.get("planned", ())),
+        is_task=content.get("form") == "task",
+        ms=content.get("duration_ms"),
+        model=content.get("model"),
+        role=content.get("role"),
+        is_cycle=content.get("form") != "action",
+        about=content.get("about"),
+        same_as=content.get(SAME_AS),
     )
 
 
-def _act(said: dict[str, Any], otherwise: datetime) -> Act:
-    at = said.get("at")
+def _act(content: dict[str, Any], default_at: datetime) -> Act:
+    at = content.get("at")
     return Act(
-        name=str(said["name"]),
-        target=said.get("target"),
-        details=said.get("details", {}),
-        ok=said.get("success", True),
-        error=said.get("error"),
-        ms=said.get("duration_ms"),
-        retries=int(said.get("retries", 0)),
-        at=datetime.fromisoformat(at) if at else otherwise,
+        name=str(content["name"]),
+        target=content.get("target"),
+        details=content.get("details", {}),
+        ok=content.get("success", True),
+        error=content.get("error"),
+        ms=content.get("duration_ms"),
+        retries=int(content.get("retries", 0)),
+        at=datetime.fromisoformat(at) if at else default_at,
     )

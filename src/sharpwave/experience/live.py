@@ -37,7 +37,7 @@ MAX_OPEN = 1000
 ABANDONED_DAYS = 1.0
 """An open interaction without a step for longer is completed as it stands [LOG-05]."""
 LISTED = f"{OPEN}interactions"
-_HEAD, _SAID, _STEP = "head", "said", "step/"
+_HEAD, _OPENING, _STEP = "head", "said", "step/"
 _LOG = logging.getLogger(__name__)
 
 
@@ -61,16 +61,16 @@ def start(
     now = workspace.clock.now()
     id_ = new_id(now)
     draft = InteractionDraft(query, session, now, context, id_)
-    said, record = intake.opening(workspace, draft), None
+    opening, record = intake.opening(workspace, draft), None
     if durable:
         record = intake.started(workspace, draft)
-        said["start_id"] = record.id
+        opening["start_id"] = record.id
     if workspace.consents.may_remember:
         _require_free_place(workspace)
         rows = (
             NewTally(LISTED, id_, {}, 0),
             NewTally(topic_of(id_), _HEAD, {"steps": 0, "touched_at": now.isoformat()}, 0),
-            NewTally(topic_of(id_), _SAID, said, 0),
+            NewTally(topic_of(id_), _OPENING, opening, 0),
         )
         change = Change("log", now, () if record is None else (record,), tallies=rows)
         workspace.store.commit(workspace.with_vectors(change))
@@ -82,10 +82,10 @@ def interpret(workspace: Workspace, id_: str, interpretation: Mapping[str, objec
     more = intake.cleaned(workspace, interpretation)
 
     def add(workspace: Workspace, steps: int) -> tuple[int, NewTally]:
-        said = workspace.store.tallies(topic_of(id_), [_SAID]).get(_SAID)
-        if said is None:
+        opening = workspace.store.tallies(topic_of(id_), [_OPENING]).get(_OPENING)
+        if opening is None:
             raise Overtaken("it was completed meanwhile")
-        return steps, NewTally(topic_of(id_), _SAID, {**said.value, **more}, said.version)
+        return steps, NewTally(topic_of(id_), _OPENING, {**opening.value, **more}, opening.version)
 
     _update(workspace, id_, add)
 
@@ -104,7 +104,7 @@ def act(workspace: Workspace, id_: str, action: Action) -> None:
 def _update(
     workspace: Workspace, id_: str, add: Callable[[Workspace, int], tuple[int, NewTally]]
 ) -> None:
-    """Write a row of an open interaction, and its number of steps; again after another's write."""
+    """Write a row of an open interaction, and its number of steps; retry after another write."""
     checks.name(id_, "the interaction")
     if not workspace.consents.may_remember:
         return
@@ -126,7 +126,7 @@ def finish(
 ) -> Logged:
     """Complete an interaction: its record, what it teaches and the end of its rows in one commit.
 
-    An `abandoned` one ended with its last step; Overtaken if it was continued meanwhile.
+    An `abandoned` interaction ended with its last step; Overtaken if it was continued meanwhile.
     """
     if ending.kind is None:
         kind = feedback_type(ending.feedback)
@@ -224,21 +224,21 @@ class OpenRows:
     @property
     def session(self) -> object:
         """The session it belongs to, if any."""
-        return self.rows[_SAID].value.get("session")
+        return self.rows[_OPENING].value.get("session")
 
     @property
     def start_id(self) -> str | None:
         """Id of the record of its start, if there is one."""
-        id_ = self.rows[_SAID].value.get("start_id")
+        id_ = self.rows[_OPENING].value.get("start_id")
         return None if id_ is None else str(id_)
 
     def draft(self) -> InteractionDraft:
         """The interaction so far."""
-        said: dict[str, Any] = dict(self.rows[_SAID].value)
-        said["started_at"] = datetime.fromisoformat(said["started_at"])
+        opening: dict[str, Any] = dict(self.rows[_OPENING].value)
+        opening["started_at"] = datetime.fromisoformat(opening["started_at"])
         steps = [row.value for name, row in self.rows.items() if name.startswith(_STEP)]
         actions = [_action(dict(step)) for step in steps]
-        return InteractionDraft(**said, id=self.id, actions=actions)
+        return InteractionDraft(**opening, id=self.id, actions=actions)
 
     def deletions(self) -> tuple[NewTally, ...]:
         """Changes that delete all its rows."""
@@ -261,7 +261,7 @@ def read(workspace: Workspace, id_: str) -> OpenRows | None:
 
 def outline(workspace: Workspace, id_: str) -> OpenRows | None:
     """Its rows without the steps, which may be many; None if it is not open."""
-    rows = workspace.store.tallies(topic_of(id_), [_HEAD, _SAID])
+    rows = workspace.store.tallies(topic_of(id_), [_HEAD, _OPENING])
     return OpenRows(id_, rows) if _HEAD in rows else None
 
 

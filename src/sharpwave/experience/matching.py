@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from sharpwave.types.experience import FeedbackType
 
-# Names under which editors know one and the same act; a verb is never dropped [PAT-13].
+# Names that editors use for the same action; a verb is never dropped [PAT-13].
 _SAME = {
     "edit_file": "modify",
     "save_file": "modify",
@@ -41,7 +41,7 @@ def stem(action: str) -> str:
     ('user', 'runtests', 'setx')
     """
     name = action.lower()
-    prefix = next((each for each in _PREFIXES if name.startswith(each)), "")
+    prefix = next((candidate for candidate in _PREFIXES if name.startswith(candidate)), "")
     return name[len(prefix) :].replace("_", "").replace("-", "")
 
 
@@ -90,13 +90,13 @@ def query_pattern(query: str) -> str:
     'send_report_*_to_*'
     """
     text = query.strip()[:_MAX_CHARS]
-    for each in (_URL, _EMAIL, _UUID, _HEX, _NAMED_ID, _CODE, _CAPITALS, _NUMBER, _DIGITS):
-        text = each.sub(STAR, text)
+    for expression in (_URL, _EMAIL, _UUID, _HEX, _NAMED_ID, _CODE, _CAPITALS, _NUMBER, _DIGITS):
+        text = expression.sub(STAR, text)
     return _SPACE.sub("_", text.lower())
 
 
 def loose_pattern(query: str) -> str:
-    """The same with names of people and places, and what is made, as stars too [AGT-02].
+    """As `query_pattern`, with names of people and places, and what is made, as stars too [AGT-02].
 
     >>> loose_pattern("Create a shipment for facility HAN")
     'create_*_for_facility_*'
@@ -117,13 +117,13 @@ def error_pattern(error: str) -> str:
     """
     text = error.strip()[:_MAX_CHARS]
     text = _QUOTED.sub(lambda found: f"{found[1]}{STAR}{found[1]}", text)
-    for each in (_URL, _EMAIL, _UUID, _HEX, _NAMED_ID, _CODE, _NUMBER, _DIGITS):
-        text = each.sub(STAR, text)
+    for expression in (_URL, _EMAIL, _UUID, _HEX, _NAMED_ID, _CODE, _NUMBER, _DIGITS):
+        text = expression.sub(STAR, text)
     return _SPACE.sub(" ", text.lower())
 
 
 def value_pattern(value: object) -> str:
-    """A parameter's value as it is counted: as it stands if it is short, or else its form.
+    """A parameter's value as it is counted: unchanged if it is short, or else its form.
 
     >>> value_pattern("economy"), value_pattern(True), value_pattern([1, 2])
     ('economy', 'true', 'a list of 2')
@@ -172,7 +172,7 @@ def key_phrases(text: str) -> list[str]:
     ['fix auth', 'auth bug', 'fix', 'auth', 'bug']
     """
     words = keywords(text)
-    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
     return [*pairs[: _MAX_PHRASES // 2], *words][:_MAX_PHRASES]
 
 
@@ -205,7 +205,7 @@ _NOT_GOOD = re.compile(
 
 
 def feedback_type(text: str | None) -> FeedbackType:
-    """How a user took it, by the words of the answer [LOG-04].
+    """How a user reacted, by the words of the answer [LOG-04].
 
     >>> feedback_type("No, I meant the other file").value
     'correction'

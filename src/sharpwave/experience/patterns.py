@@ -1,4 +1,4 @@
-"""Every pattern that is known, as a reader wants it: no part twice, nothing due to chance."""
+"""All known patterns, ready to be shown: no part twice, nothing due to chance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -87,13 +87,15 @@ def _workflows(sheet: Sheet, names: Iterable[str]) -> list[LearnedPattern]:
 
 
 def _maximal(found: Sequence[LearnedPattern]) -> list[LearnedPattern]:
-    """Without those that are the same as, or a part of, a longer one."""
+    """The patterns, without those that equal or are part of a longer one."""
     kept: list[LearnedPattern] = []
-    for pattern in sorted(found, key=lambda each: (-len(each.steps), -each.support, each.id)):
+    for pattern in sorted(
+        found, key=lambda candidate: (-len(candidate.steps), -candidate.support, candidate.id)
+    ):
         steps = matching.step_names(pattern.steps)
-        if not any(holds(matching.step_names(each.steps), steps) for each in kept):
+        if not any(holds(matching.step_names(longer.steps), steps) for longer in kept):
             kept.append(pattern)
-    return sorted(kept, key=lambda each: (-each.support, each.id))
+    return sorted(kept, key=lambda pattern: (-pattern.support, pattern.id))
 
 
 def matches(sequence: Sequence[str], found: Sequence[LearnedPattern], now: datetime) -> list[Match]:
@@ -115,7 +117,7 @@ def _background(sheet: Sheet) -> segments.ChanceModel:
 
 
 def _with_outcomes(pattern: LearnedPattern, sheet: Sheet) -> LearnedPattern:
-    """With how it turned out when it was used, if that was reported."""
+    """The pattern, with the reported outcomes of its use, if there are any."""
     outcome = sheet.row(progress.OUTCOME, pattern.id)
     if not outcome:
         return pattern

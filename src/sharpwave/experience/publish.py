@@ -45,7 +45,7 @@ STATED = "stated"
 CHECKED = frozenset({PatternType.ERROR, PatternType.CORRECTION, *task_patterns.TOPICS})
 """Patterns that are compared with the counts in every lesson about them (`refreshing`)."""
 STATED_Z = 1.96
-"""A stated rate stands for rates so many standard deviations around it."""
+"""Standard deviations around a stated rate within which it still holds."""
 WEAKER = 0.2
 """A change of confidence by more is worth a version."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -62,12 +62,12 @@ class PublishedPage:
     confidence: float
     evidence: tuple[str, ...]
     content: Mapping[str, Any] | LearnedPattern | ToolRecord
-    """As JSON once it is written: most pages are not due."""
+    """Turned into JSON only when it is written: most pages are not due."""
     stage: Stage = Stage.EPISODIC
     author: str = "sharpwave"
     generated: bool = True
     stated: tuple[int, int] | None = None
-    """So many of so many, as the text says."""
+    """Cases and all cases (k of n), as the text says."""
 
     @property
     def slot(self) -> str:
@@ -92,7 +92,7 @@ def publish(workspace: Workspace) -> tuple[str, ...]:
     store = workspace.store
     sheet = Sheet.of(store, EXPERIENCE)
     today = workspace.clock.now().date()
-    pages = [page_of_pattern(each, today) for each in patterns.every(sheet)]
+    pages = [page_of_pattern(pattern, today) for pattern in patterns.every(sheet)]
     used = [tool for tool in tools.records(sheet) if tool.executions >= tools.MIN_USES]
     stored = [*published(workspace, Kind.PATTERN), *published(workspace, Kind.TOOL_RECORD)]
     return write(workspace, [*pages, *map(page_of_tool, used)], stored)
@@ -140,7 +140,9 @@ def commit(
     store, slots = workspace.store, tuple(str(record.slot) for record in records)
     heads = store.slot_heads(slots)  # first: what changes after that is noticed
     holding = store.stated(Stated(slots=slots, states={State.ACTIVE})) if slots else []
-    superseded = {each.id for each in revisions if each.standing.state is State.SUPERSEDED}
+    superseded = {
+        revision.id for revision in revisions if revision.standing.state is State.SUPERSEDED
+    }
     if {record.id for record in holding} != superseded:
         raise Overtaken("somebody else published the same meanwhile; read it again")
     change = Change("publish", now, tuple(records), revisions=tuple(revisions), seen=heads)
@@ -150,7 +152,7 @@ def commit(
 def published(
     workspace: Workspace, kind: Kind, every: bool = False, most: int | None = None
 ) -> list[Record]:
-    """What is published of a kind: what holds now, the surest so many of it, or every version."""
+    """What is published of a kind: what holds now, the `most` surest of it, or every version."""
     states = frozenset() if every else frozenset({State.ACTIVE})
     wanted = Stated(within=(f"{SUBJECTS[kind]}|",), kinds=frozenset({kind}), states=states)
     if most is not None:
@@ -170,7 +172,7 @@ def _is_due(page: PublishedPage, known: Record | None) -> bool:
 
 
 def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
-    """Whether what a version states is unlikely by now, or much less sure than it was."""
+    """Whether what a version states became unlikely, or much less sure than it was."""
     if known is None:
         return False
     if abs(known.standing.confidence - page.confidence) > WEAKER:
@@ -180,14 +182,14 @@ def _is_contradicted(page: PublishedPage, known: Record | None) -> bool:
 
 
 def is_as_stated(stated: Sequence[int] | None, now: tuple[int, int] | None) -> bool:
-    """Whether so many of so many are still likely by the counts of now, where there are both."""
+    """Whether the stated k of n are still likely by the counts of now, where there are both."""
     if not stated or not now:
         return True
     return is_within_bounds(stated[0], stated[1], now[0] / max(1, now[1]), STATED_Z)
 
 
 def _has_grown(page: PublishedPage, undone: Tally | None) -> bool:
-    """Whether twice as much speaks for it as when it was taken back, if it was."""
+    """Whether it has twice the support it had when it was taken back, if it was."""
     return undone is None or page.support >= 2 * int(str(undone.value["support"]))
 
 
@@ -213,7 +215,7 @@ def page_of_tool(tool: ToolRecord) -> PublishedPage:
     text = f"{tool.name}: {tools.outcomes(tool)}"
     if tool.avg_duration_ms is not None:
         text += f", {tool.avg_duration_ms:.0f} ms on average"
-    hints = " ".join(each.message for each in tool.recommendations[:3])
+    hints = " ".join(hint.message for hint in tool.recommendations[:3])
     evidence = tuple(dict.fromkeys(id_ for error in tool.errors for id_ in error.evidence))
     return PublishedPage(
         kind=Kind.TOOL_RECORD,
@@ -228,7 +230,7 @@ def page_of_tool(tool: ToolRecord) -> PublishedPage:
 
 
 def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[str, Any]:
-    """As JSON."""
+    """The value as JSON types."""
     if isinstance(value, Mapping):
         return value
     made: dict[str, Any] = strict_json.loads(json.dumps(asdict(value), default=str))
@@ -237,7 +239,7 @@ def _plain(value: Mapping[str, Any] | LearnedPattern | ToolRecord) -> Mapping[st
 
 def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
     """The record of a page."""
-    sure = min(1.0, max(0.0, page.confidence))
+    confidence = min(1.0, max(0.0, page.confidence))
     return Record(
         id=new_id(now),
         user_id=user_id,
@@ -250,7 +252,7 @@ def made(page: PublishedPage, user_id: str, now: datetime) -> Record:
             author=page.author,
             parents=page.evidence,
         ),
-        standing=Standing.new(page.stage, 0.5, sure, now, max(1, page.support)),
+        standing=Standing.new(page.stage, 0.5, confidence, now, max(1, page.support)),
         valid_from=now,
         recorded_at=now,
         metadata={

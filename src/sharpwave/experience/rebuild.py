@@ -1,4 +1,4 @@
-"""Learns anew from all stored records, e.g. after some were forgotten or counts were lost.
+"""Learns again from all stored records, e.g. after some were forgotten or counts were lost.
 
 The store drops everything learned in the transaction that forgets a record; this makes it again.
 """
@@ -30,13 +30,13 @@ def up_to_date(workspace: Workspace, sheet: Sheet) -> Sheet:
 
 
 def anew(workspace: Workspace) -> int:
-    """Erase what was published, and learn anew from every stored interaction and task."""
+    """Erase what was published, and learn again from every stored interaction and task."""
     forget_published(workspace)
     return rebuild(workspace)
 
 
 def rebuild(workspace: Workspace) -> int:
-    """Learn anew from every stored interaction and task; returns their number."""
+    """Learn again from every stored interaction and task; returns their number."""
     store = workspace.store
     before = stored(store, EXPERIENCE)
     sheet, count = Sheet.blank(EXPERIENCE), 0

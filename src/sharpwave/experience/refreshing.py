@@ -53,7 +53,7 @@ def _published_about(workspace: Workspace, lessons: Sequence[Lesson]) -> list[Re
 
 
 def _pages(sheet: Sheet, stored: Iterable[Record]) -> Iterable[publish.PublishedPage]:
-    """What is stored, as it would be published now; without what is no more."""
+    """What is stored, as it would be published now; without what no longer holds."""
     by_kind: dict[Kind, list[Record]] = {}
     for record in stored:
         by_kind.setdefault(record.kind, []).append(record)

@@ -1,4 +1,4 @@
-"""Past tasks like the one at hand, and what they say: chances, next steps, plans."""
+"""Past tasks similar to the current one, and what follows from them: chances, next steps, plans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def similar_tasks(workspace: Workspace, query: str, vector: NDArray[np.float32])
     chosen = sorted(near, key=lambda number: -near[number])[:MAX_SIMILAR]
     records = filter(teaches, workspace.store.fetch(chosen))
     read = [(lesson(record), near[record.number]) for record in records]
-    return [Similar(each, score) for each, score in read if each.acts and each.is_cycle]
+    return [Similar(past, score) for past, score in read if past.acts and past.is_cycle]
 
 
 def _likeness(found: Rankings) -> dict[int, float]:
@@ -62,14 +62,14 @@ def _likeness(found: Rankings) -> dict[int, float]:
 
 
 def success_chance(similar: Sequence[Similar], sheet: Sheet) -> float | None:
-    """How such tasks ended, with how tasks end at all behind it; None without such tasks."""
+    """How such tasks ended, shrunk towards all tasks; None without such tasks."""
     good, total = task_patterns.totals(sheet)
     if not (total and similar):
         return None
-    judged = [each for each in similar if each.lesson.success is not None]
-    raw = [each.likeness**2 for each in judged]
-    weights = [each * len(raw) / sum(raw) for each in raw]
-    wins = sum(w for w, each in zip(weights, judged, strict=True) if each.lesson.success)
+    judged = [case for case in similar if case.lesson.success is not None]
+    raw = [case.likeness**2 for case in judged]
+    weights = [weight * len(raw) / sum(raw) for weight in raw]
+    wins = sum(w for w, case in zip(weights, judged, strict=True) if case.lesson.success)
     return shrunk(wins, sum(weights), good / total, PRIOR_WEIGHT)
 
 
@@ -83,8 +83,8 @@ def next_shares(done: Sequence[str], similar: Sequence[Similar], sheet: Sheet) -
     """How likely each step comes next; the end of the task is left out."""
     general = next_steps.shares(done, sheet)
     cases = [
-        (each.lesson.order, each.weight) for each in similar if each.lesson.success is not False
-    ] or [(each.lesson.order, each.weight) for each in similar]
+        (case.lesson.order, case.weight) for case in similar if case.lesson.success is not False
+    ] or [(case.lesson.order, case.weight) for case in similar]
     close = next_steps.of_sequences(done, cases)
     share = SIMILAR_WEIGHT if close else 0.0
     mixed = {
@@ -98,16 +98,16 @@ def next_shares(done: Sequence[str], similar: Sequence[Similar], sheet: Sheet) -
 def plans(similar: Sequence[Similar]) -> list[Advised]:
     """Plans that worked for tasks like this in more than half of the cases [BEH-17]."""
     tried: dict[tuple[str, ...], list[Similar]] = {}
-    for each in similar:
-        if each.lesson.success is not None:
-            tried.setdefault(tuple(each.lesson.order), []).append(each)
+    for case in similar:
+        if case.lesson.success is not None:
+            tried.setdefault(tuple(case.lesson.order), []).append(case)
     found = []
     for steps, cases in tried.items():
-        good = [each for each in cases if each.lesson.success]
+        good = [case for case in cases if case.lesson.success]
         if 2 * len(good) > len(cases):
             example = good[0].lesson.query[:80]
             why = f"worked for {len(good)} of {len(cases)} similar tasks, such as: {example}"
-            score = sum(each.weight for each in good)
-            ids = tuple(each.lesson.id for each in cases)
+            score = sum(case.weight for case in good)
+            ids = tuple(case.lesson.id for case in cases)
             found.append(Advised("plan", " → ".join(steps), why, score, ids))
-    return sorted(found, key=lambda each: (-each.score, each.text))
+    return sorted(found, key=lambda plan: (-plan.score, plan.text))

@@ -1,7 +1,7 @@
 """What the counts say, in sentences: each is tied to the statistic it states.
 
-A sentence is made from the counts whenever it is shown, so that it cannot outlive them. It is made
-no more once the latest executions speak against it (`rows.still`) [INS-09].
+A sentence is made from the counts whenever it is shown, so that it cannot outlive them. It is no
+longer made once the latest executions speak against it (`rows.still`) [INS-09].
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ BEST_PRACTICE_RATE = 0.9
 COMMON_CONFIDENCE = 0.8
 """Confidence in the warning of a common error, if the latest executions do not weaken it."""
 RARE_CONFIDENCE = 0.5
-"""The same for another error [INS-07]."""
+"""Confidence in the warning of a less common error [INS-07]."""
 MIN_CONFIDENCE = 0.3
 """An insight below this confidence is neither shown nor kept [INS-09]."""
 _NAME_CHARS, _DIGITS = 200, 16
@@ -54,7 +54,7 @@ class InsightDraft:
     about: Mapping[str, object] = field(default_factory=dict)
     """Where its statistic is found: a tool, a pattern, or the insights it follows from."""
     stated: tuple[int, int] | None = None
-    """So many of so many, as the text says."""
+    """Cases and all cases (k of n), as the text says."""
     lately: str = ""
     """What the latest cases say against it; for the reader, not stored since it changes daily."""
     is_dated: bool = False
@@ -68,14 +68,14 @@ class InsightDraft:
 
 def drawn(known: Iterable[LearnedPattern], records: Iterable[ToolRecord]) -> list[InsightDraft]:
     """Every insight that patterns and tool records give now."""
-    found = [*_best_practices(known), *(each for tool in records for each in _of_tool(tool))]
+    found = [*_best_practices(known), *(draft for tool in records for draft in _of_tool(tool))]
     return [draft for draft in found if draft.confidence >= MIN_CONFIDENCE]
 
 
 def drawn_about(sheet: Sheet, about: Sequence[Mapping[str, object]]) -> dict[str, InsightDraft]:
     """What the counts say now of these tools and patterns, by the names of the insights."""
-    names = dict.fromkeys(str(each[TOOL]) for each in about if TOOL in each)
-    ids = dict.fromkeys(str(each[PATTERN]) for each in about if PATTERN in each)
+    names = dict.fromkeys(str(source[TOOL]) for source in about if TOOL in source)
+    ids = dict.fromkeys(str(source[PATTERN]) for source in about if PATTERN in source)
     records = tools.records(sheet, list(names)) if names else []
     known = patterns.named(sheet, list(ids)) if ids else []
     return {draft.name: draft for draft in drawn(known, records)}
@@ -104,7 +104,7 @@ def _best_practices(known: Iterable[LearnedPattern]) -> Iterator[InsightDraft]:
             confidence=rate * still,
             support=pattern.support,
             evidence=pattern.evidence,
-            contexts=tuple(each for each in pattern.contexts if each != GENERAL),
+            contexts=tuple(context for context in pattern.contexts if context != GENERAL),
             rule=f"steps: {shown}",
             about={PATTERN: pattern.id},
             stated=(pattern.successes, judged),
@@ -118,33 +118,33 @@ def _of_tool(tool: ToolRecord) -> Iterator[InsightDraft]:
     for error in tool.errors:
         if error.count >= errors.MIN_ERRORS and error.still >= rows.OVER_BELOW:
             yield _warning(tool, error)
-    for each in tool.recommendations:
-        if each.about.startswith("error|"):
-            continue  # said above
+    for hint in tool.recommendations:
+        if hint.about.startswith("error|"):
+            continue  # covered above
         yield InsightDraft(
-            name=_name(tool, each.about),
-            type=each.type,
-            text=each.message,
-            confidence=each.confidence,
+            name=_name(tool, hint.about),
+            type=hint.type,
+            text=hint.message,
+            confidence=hint.confidence,
             support=tool.executions,
             evidence=(),
             contexts=tuple(c.context for c in tool.contexts if c.context != GENERAL),
             about={TOOL: tool.name},
-            stated=each.counts,
+            stated=hint.counts,
         )
 
 
 def _warning(tool: ToolRecord, error: RecurringError) -> InsightDraft:
     common = error.percentage > errors.COMMON_PERCENT
-    cure = f" What worked: {error.solutions[0]}." if error.solutions else ""
+    solution = f" What worked: {error.solutions[0]}." if error.solutions else ""
     return InsightDraft(
         name=_name(tool, f"error|{error.error}"),
         type=InsightType.WARNING,
-        text=f"{frequency(tool, error)}{cure}",
+        text=f"{frequency(tool, error)}{solution}",
         confidence=(COMMON_CONFIDENCE if common else RARE_CONFIDENCE) * error.still,
         support=error.count,
         evidence=error.evidence,
-        contexts=tuple(each for each in error.contexts if each != GENERAL),
+        contexts=tuple(context for context in error.contexts if context != GENERAL),
         rule=f"before {tool.name}: {error.solutions[0]}" if error.solutions else None,
         about={TOOL: tool.name},
         stated=(error.count, tool.executions),
@@ -166,5 +166,5 @@ def frequency(tool: ToolRecord, error: RecurringError) -> str:
 
 
 def since(error: RecurringError) -> str:
-    """For how many executions an error has not come."""
+    """For how many executions an error has not occurred."""
     return f"Executions without it since: {error.since}." if error.since else ""

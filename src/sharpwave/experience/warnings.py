@@ -30,23 +30,23 @@ def find(
     most_similar = sorted(judged, key=lambda case: -case.weight)[:MAX_CASES]
     found = [*_of_cases(most_similar, usual), *_of_tools(tools, given)]
     best: dict[tuple[str | None, str], Advised] = {}
-    for each in sorted(found, key=lambda warning: warning.score):
-        best[each.name, each.text] = each
+    for warning in sorted(found, key=lambda warning: warning.score):
+        best[warning.name, warning.text] = warning
     ranked = sorted(best.values(), key=lambda warning: -warning.score)
-    return list(_few_each(ranked))
+    return list(_limited_per_step(ranked))
 
 
-def _few_each(ranked: Sequence[Advised]) -> Iterator[Advised]:
-    """A few of each step, which would crowd out the others."""
+def _limited_per_step(ranked: Sequence[Advised]) -> Iterator[Advised]:
+    """At most `MAX_WARNINGS_EACH` of each step, to avoid that one crowds out the rest."""
     seen: Counter[str | None] = Counter()
-    for each in ranked:
-        seen[each.name] += 1
-        if seen[each.name] <= MAX_WARNINGS_EACH:
-            yield each
+    for warning in ranked:
+        seen[warning.name] += 1
+        if seen[warning.name] <= MAX_WARNINGS_EACH:
+            yield warning
 
 
 def _of_cases(cases: Cases, usual: float) -> list[Advised]:
-    """Steps with which tasks like this failed more often than tasks fail at all.
+    """Steps with which tasks like this failed more often than tasks in general.
 
     That it came so by chance must be unlikely: a step that every task takes says nothing.
     """
@@ -96,10 +96,10 @@ def _values(name: str, cases: Cases) -> dict[str, set[str]]:
 
 def _of_tools(tools: Sequence[ToolRecord], given: Mapping[str, object]) -> list[Advised]:
     advised = [
-        Advised("warning", each.message, "track record", each.confidence, each.evidence, tool.name)
+        Advised("warning", hint.message, "track record", hint.confidence, hint.evidence, tool.name)
         for tool in tools
-        for each in tool.recommendations
-        if _warns(each, tool, given)
+        for hint in tool.recommendations
+        if _warns(hint, tool, given)
     ]
     for tool in tools:
         for error in tool.errors[:2]:
@@ -117,7 +117,7 @@ def _of_tools(tools: Sequence[ToolRecord], given: Mapping[str, object]) -> list[
 def _warns(hint: Recommendation, tool: ToolRecord, given: Mapping[str, object]) -> bool:
     """True for a warning; one about a given parameter only if its value is not the better one."""
     name = hint.about.removeprefix("parameter|")
-    known = next((one for one in tool.parameters if one.parameter == name), None)
+    known = next((parameter for parameter in tool.parameters if parameter.parameter == name), None)
     if known is None or name not in given:
         return hint.type is InsightType.WARNING
     value = value_pattern(given[name])

@@ -97,9 +97,9 @@ def bought(
             offer(place)
             continue
         framed.add(item.group)  # what can stand beside it costs less now
-        for other, each in enumerate(offers):
-            if each.group == item.group:
-                offer(other)
+        for index, candidate in enumerate(offers):
+            if candidate.group == item.group:
+                offer(index)
     return tuple(order)
 
 
@@ -111,9 +111,11 @@ _BREAKS = re.compile(r"\n+")
 
 # What is left of ASCII text for each of these; splitting it takes a fifth of the time of a search.
 _ASCII = [chr(code) for code in range(128)]
-_LETTERS_ONLY = "".join(each if each.isalpha() else " " for each in _ASCII)
-_DIGITS_ONLY = "".join(each if each.isdigit() else " " for each in _ASCII)
-_MARKS_ONLY = "".join(" " if each.isalnum() or each in "_ \t\n" else each for each in _ASCII)
+_LETTERS_ONLY = "".join(character if character.isalpha() else " " for character in _ASCII)
+_DIGITS_ONLY = "".join(character if character.isdigit() else " " for character in _ASCII)
+_MARKS_ONLY = "".join(
+    " " if character.isalnum() or character in "_ \t\n" else character for character in _ASCII
+)
 
 
 WORD, LONG_PART, OTHER_LETTER, DIGITS, MARKS, LINE_BREAK = 1.0, 0.1, 1.0, 1.4, 1.2, 0.7

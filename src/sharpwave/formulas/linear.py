@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 MAX_PRODUCT = 250_000  # multiplications that OpenBLAS does in the thread that asks for them
 
 
-def products(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The product of each row with each of the others, a few rows at once.
+def products(rows: NDArray[np.float32], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The product of each row with each of the vectors, a few rows at once.
 
     Larger products BLAS spreads over threads, and to wake these, and to let them wait for more,
     costs far more than it saves.
@@ -15,9 +15,9 @@ def products(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[
     >>> products(np.array([[1, 2], [0, 1]], "f"), np.array([[3, 4]], "f")).tolist()
     [[11.0], [4.0]]
     """
-    step = max(1, MAX_PRODUCT // max(1, others.size))
-    parts = [rows[start : start + step] @ others.T for start in range(0, len(rows), step)]
-    return np.concatenate(parts) if parts else np.zeros((0, len(others)), np.float32)
+    step = max(1, MAX_PRODUCT // max(1, vectors.size))
+    parts = [rows[start : start + step] @ vectors.T for start in range(0, len(rows), step)]
+    return np.concatenate(parts) if parts else np.zeros((0, len(vectors)), np.float32)
 
 
 def main_directions(units: NDArray[np.float32], number: int) -> NDArray[np.float32]:
@@ -44,8 +44,8 @@ def pairs(placed: NDArray[np.float32]) -> NDArray[np.float32]:
     >>> pairs(np.array([[1, 2]], "f")).astype(float).round(3).tolist()
     [[1.0, 2.828, 4.0]]
     """
-    first, second, once = _each_pair(placed.shape[1])
-    return placed[:, first] * placed[:, second] * once
+    first, second, scale = _each_pair(placed.shape[1])
+    return placed[:, first] * placed[:, second] * scale
 
 
 def as_square(by_pair: NDArray[np.float32], number: int) -> NDArray[np.float32]:
@@ -54,9 +54,9 @@ def as_square(by_pair: NDArray[np.float32], number: int) -> NDArray[np.float32]:
     >>> as_square(np.array([[1], [2], [3]], "f"), 2)[:, :, 0].astype(float).round(3).tolist()
     [[1.0, 2.828], [0.0, 3.0]]
     """
-    first, second, once = _each_pair(number)
+    first, second, scale = _each_pair(number)
     square = np.zeros((number, number, by_pair.shape[1]), dtype=np.float32)
-    square[first, second] = by_pair * once[:, None]
+    square[first, second] = by_pair * scale[:, None]
     return square
 
 
@@ -89,7 +89,7 @@ def left_out(
 
         A = K + ridge · diag(1 / importance)
         weights = A⁻¹ · targets
-        error[i] = targets[i] - what the others predict of i = weights[i] / (A⁻¹)[i, i]
+        error[i] = targets[i] - prediction for i from the rest = weights[i] / (A⁻¹)[i, i]
 
     K holds the likeness of every two examples: kernel ridge regression, whose leave-one-out
     error has a closed form.
@@ -98,9 +98,9 @@ def left_out(
     >>> [part.tolist() for part in left_out(np.eye(2, dtype="f"), np.eye(2, dtype="f"), one, 1.0)]
     [[[0.5, 0.0], [0.0, 0.5]], [[1.0, 0.0], [0.0, 1.0]]]
     """
-    held = likeness.copy()
-    held[np.diag_indices_from(held)] += ridge / importance
-    inverse: Numbers = np.linalg.inv(held)
+    regularised = likeness.copy()
+    regularised[np.diag_indices_from(regularised)] += ridge / importance
+    inverse: Numbers = np.linalg.inv(regularised)
     weights: Numbers = inverse @ targets
     return weights, weights / np.diag(inverse)[:, None]
 
@@ -117,9 +117,9 @@ def primal_weights(
     """
     root = np.sqrt(importance)[:, None]
     weighed = features * root
-    held = weighed.T @ weighed
-    held[np.diag_indices_from(held)] += np.float32(ridge)
-    weights: Numbers = np.linalg.solve(held, weighed.T @ (targets * root))
+    regularised = weighed.T @ weighed
+    regularised[np.diag_indices_from(regularised)] += np.float32(ridge)
+    weights: Numbers = np.linalg.solve(regularised, weighed.T @ (targets * root))
     return weights
 
 

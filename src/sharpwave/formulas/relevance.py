@@ -122,9 +122,9 @@ def standardised(features: NDArray[np.floating]) -> NDArray[np.float64]:
     exact = features.astype(np.float64)
     if not len(exact):
         return exact
-    apart = exact - exact.mean(axis=0)
-    spread = np.sqrt((apart * apart).mean(axis=0))
-    standard: NDArray[np.float64] = apart / np.where(spread > 1e-6, spread, np.inf)
+    centred = exact - exact.mean(axis=0)
+    spread = np.sqrt((centred * centred).mean(axis=0))
+    standard: NDArray[np.float64] = centred / np.where(spread > 1e-6, spread, np.inf)
     return standard
 
 

@@ -3,58 +3,58 @@
 from collections.abc import Mapping, Sequence
 
 
-def levenshtein(one: Sequence[str], other: Sequence[str]) -> int:
+def levenshtein(first: Sequence[str], second: Sequence[str]) -> int:
     """Fewest insertions, deletions and substitutions that turn one sequence into another [PAT-07].
 
-        d(i, j) = d(i-1, j-1)                                     if one[i] = other[j]
+        d(i, j) = d(i-1, j-1)                                     if first[i] = second[j]
         d(i, j) = 1 + min(d(i-1, j), d(i, j-1), d(i-1, j-1))      otherwise
 
     >>> levenshtein(["read", "edit", "test"], ["read", "test"])
     1
     """
-    row = list(range(len(other) + 1))
-    for i, mine in enumerate(one, start=1):
+    row = list(range(len(second) + 1))
+    for i, first_step in enumerate(first, start=1):
         before, row[0] = row[0], i
-        for j, theirs in enumerate(other, start=1):
-            here = row[j]
-            row[j] = before if mine == theirs else 1 + min(here, row[j - 1], before)
-            before = here
+        for j, second_step in enumerate(second, start=1):
+            above = row[j]
+            row[j] = before if first_step == second_step else 1 + min(above, row[j - 1], before)
+            before = above
     return row[-1]
 
 
-def sequence_similarity(one: Sequence[str], other: Sequence[str]) -> float:
+def sequence_similarity(first: Sequence[str], second: Sequence[str]) -> float:
     """Likeness of two sequences in [0, 1]; age has no part in it [PAT-07].
 
-        similarity = 1 - levenshtein / max(|one|, |other|)        0 if either is empty
+        similarity = 1 - levenshtein / max(|first|, |second|)        0 if either is empty
 
     >>> sequence_similarity(["read", "edit", "test", "commit"], ["read", "edit", "commit"])
     0.75
     >>> sequence_similarity([], ["read"])
     0.0
     """
-    longest = max(len(one), len(other))
-    return 1.0 - levenshtein(one, other) / longest if longest else 0.0
+    longest = max(len(first), len(second))
+    return 1.0 - levenshtein(first, second) / longest if longest else 0.0
 
 
-def common_subsequence(one: Sequence[str], other: Sequence[str]) -> list[str]:
+def common_subsequence(first: Sequence[str], second: Sequence[str]) -> list[str]:
     """The longest sequence that both hold in this order, with anything in between [PAT-10].
 
-        c(i, j) = c(i-1, j-1) + 1                  if one[i] = other[j]
+        c(i, j) = c(i-1, j-1) + 1                  if first[i] = second[j]
         c(i, j) = max(c(i-1, j), c(i, j-1))        otherwise
 
     >>> common_subsequence(["read", "look", "edit", "test"], ["read", "edit", "wait", "test"])
     ['read', 'edit', 'test']
     """
-    lengths = [[0] * (len(other) + 1)]
-    for mine in one:
+    lengths = [[0] * (len(second) + 1)]
+    for first_step in first:
         above, row = lengths[-1], [0]
-        for j, theirs in enumerate(other):
-            row.append(above[j] + 1 if mine == theirs else max(above[j + 1], row[j]))
+        for j, second_step in enumerate(second):
+            row.append(above[j] + 1 if first_step == second_step else max(above[j + 1], row[j]))
         lengths.append(row)
-    common, i, j = [], len(one), len(other)
+    common, i, j = [], len(first), len(second)
     while i and j:
-        if one[i - 1] == other[j - 1]:
-            common.append(one[i - 1])
+        if first[i - 1] == second[j - 1]:
+            common.append(first[i - 1])
             i, j = i - 1, j - 1
         elif lengths[i - 1][j] >= lengths[i][j - 1]:
             i -= 1
@@ -63,23 +63,23 @@ def common_subsequence(one: Sequence[str], other: Sequence[str]) -> list[str]:
     return common[::-1]
 
 
-def common_length(one: Sequence[str], other: Sequence[str]) -> int:
+def common_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Length of the longest common subsequence, many times faster than finding it [PAT-10].
 
-        one bit a place of `one`; a row of zeros grows by each match (Hyyrö's recurrence)
+        one bit a place of `first`; a row of zeros grows by each match (Hyyrö's recurrence)
 
     >>> common_length(["read", "look", "edit", "test"], ["read", "edit", "wait", "test"])
     3
     """
     places: dict[str, int] = {}
-    for position, mine in enumerate(one):
-        places[mine] = places.get(mine, 0) | 1 << position
-    full = (1 << len(one)) - 1
+    for position, first_step in enumerate(first):
+        places[first_step] = places.get(first_step, 0) | 1 << position
+    full = (1 << len(first)) - 1
     row = full
-    for theirs in other:
-        matched = row & places.get(theirs, 0)
+    for second_step in second:
+        matched = row & places.get(second_step, 0)
         row = (row + matched) | (row - matched)
-    return len(one) - (row & full).bit_count()
+    return len(first) - (row & full).bit_count()
 
 
 def holds(sequence: Sequence[str], steps: Sequence[str]) -> bool:

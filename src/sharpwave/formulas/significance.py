@@ -65,15 +65,15 @@ def order_chance(steps: Sequence[str]) -> float:
     return 1.0 / orders
 
 
-def lift(together: float, one: float, other: float, total: float) -> float:
+def lift(together: float, first: float, second: float, total: float) -> float:
     """How many times more often two things meet than if they were independent [PAT-06].
 
-        lift = (together / total) / ((one / total)·(other / total))        0 if either never occurs
+        lift = (together / total) / ((first / total)·(second / total))     0 if either never occurs
 
-    >>> lift(together=4, one=4, other=5, total=20)
+    >>> lift(together=4, first=4, second=5, total=20)
     4.0
     """
-    return together / (one * other / total) if one and other else 0.0
+    return together / (first * second / total) if first and second else 0.0
 
 
 def separation(

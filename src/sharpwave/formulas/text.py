@@ -73,16 +73,16 @@ def bits_per_char(word: str) -> float:
     return -sum(share * math.log2(share) for share in shares) + 0.0
 
 
-def keyword_similarity(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+def keyword_similarity(first: AbstractSet[str], second: AbstractSet[str]) -> float:
     """Likeness of two sets of keywords (Jaccard) [INTP-04].
 
-        |one and other| / |one or other|        0 if both are empty
+        |first and second| / |first or second|        0 if both are empty
 
     >>> keyword_similarity({"fix", "auth", "bug"}, {"auth", "bug"})
     0.6666666666666666
     """
-    union = len(one | other)
-    return len(one & other) / union if union else 0.0
+    union = len(first | second)
+    return len(first & second) / union if union else 0.0
 
 
 def stem(word: str) -> str:
@@ -98,7 +98,7 @@ def stem(word: str) -> str:
 _STEMMER, _STEMMING = Stemmer("english", 0), Lock()  # it keeps no words, and serves one at a time
 
 
-def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+def likeness(first: AbstractSet[str], second: AbstractSet[str]) -> float:
     """Likeness of two sets of words by Dice's coefficient [BEH-08].
 
         likeness = 2 |A ∩ B| / (|A| + |B|),    0 if both are empty
@@ -106,5 +106,5 @@ def likeness(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     >>> likeness({"bullet", "point"}, {"bullet", "point", "summary"})
     0.8
     """
-    total = len(one) + len(other)
-    return 2 * len(one & other) / total if total else 0.0
+    total = len(first) + len(second)
+    return 2 * len(first & second) / total if total else 0.0

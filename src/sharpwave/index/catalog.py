@@ -1,4 +1,4 @@
-"""Searching by a database's own catalog: what it must offer, and candidates with what is around.
+"""Searching by a database's own catalog: what it must offer, and candidates with surroundings.
 
 The rows around some candidates form a small index of their own, for the same features. The rest of
 a session is one more row of it, which is never found: so the formulas that add up a session add up
@@ -34,7 +34,7 @@ class CatalogSnapshot(Protocol):
     """One user's catalog, as it stood at one moment, behind one filter."""
 
     def statistics(self) -> Statistics | None:
-        """Of all records, whatever the filter; None if there is no catalog any more."""
+        """Statistics of all records, whatever the filter; None if the catalog is gone."""
 
     def searched(self) -> int:
         """How many records pass the filter."""
@@ -43,10 +43,10 @@ class CatalogSnapshot(Protocol):
         """The nearest of those that pass."""
 
     def cosines(self, vector: NDArray[np.float32], numbers: Sequence[int]) -> dict[int, float]:
-        """How near some records are; nothing of those without a vector."""
+        """Cosines of some records; those without a vector are left out."""
 
     def holding(self, terms: Sequence[str]) -> dict[str, int]:
-        """How many records that count hold each term; nothing of terms that none has."""
+        """How many records that count hold each term; terms that none has are left out."""
 
     def best(self, idf: Mapping[str, float], average: float, limit: int) -> Ranking:
         """The best by BM25 of those that pass, by what each term is worth."""
@@ -57,7 +57,7 @@ class CatalogSnapshot(Protocol):
     def surroundings(
         self, terms: Sequence[str], numbers: Sequence[int], sessions: Sequence[int], speakers: int
     ) -> CatalogSurroundings:
-        """How often terms stand in records and sessions, and at most so many who speak."""
+        """How often terms stand in records and sessions, and at most `speakers` speakers."""
 
 
 class Catalog(Protocol):
@@ -79,16 +79,16 @@ class Catalog(Protocol):
         gone: Sequence[int],
         head: Head,
     ) -> bool:
-        """Go on from one sequence number to another, with what was read at a head.
+        """Advance from one sequence number to another, with what was read at a head.
 
-        False if another process did meanwhile, began another catalog, or something was forgotten.
+        False if another process did so meanwhile or began another catalog, or after an erasure.
         """
 
     def finish(self, user_id: str, space: Space, made_by: str) -> None:
         """Make it quick to search, and ready, unless another was begun."""
 
     def drop(self, user_id: str) -> None:
-        """Let go of a user's catalog."""
+        """Delete a user's catalog."""
 
     def ask(
         self, user_id: str, only: Filter, terms: Sequence[str]
@@ -100,7 +100,7 @@ class TermMatches(NamedTuple):
     """What a question's terms are worth, and what they found."""
 
     idf: dict[str, float]
-    """Of the terms that count."""
+    """Inverse document frequency of the terms that count."""
     known: float
     """Share of what the question asks, by how telling its terms are, that any record mentions."""
     best: Ranking
@@ -139,11 +139,11 @@ def _worth(terms: Sequence[str], holding: Mapping[str, int], records: int) -> di
 _REST = "rest of a session"
 _SPEAKER = "speaker of other turns"
 _SPEAKERS = 1000
-"""Most people searched for one that the question names."""
+"""Most speakers among whom the one that the question names is searched."""
 
 
 class Neighbourhood(NamedTuple):
-    """Candidates and what is around them."""
+    """Candidates and their surroundings."""
 
     context: RowAttributes
     parts: features.Parts
@@ -157,41 +157,43 @@ def read_neighbourhood(
 ) -> Neighbourhood:
     """All that features are made of, for candidates and the turns right beside them."""
     placed = reading.around(candidates, features.REACH + 1)
-    sessions = sorted({each.session_no for each in placed})
+    sessions = sorted({record.session_no for record in placed})
     terms = list(words.idf)
-    numbers = [each.number for each in placed]
+    numbers = [record.number for record in placed]
     row_of = {number: row for row, number in enumerate(numbers)}
     around = reading.surroundings(terms, numbers, sessions, _SPEAKERS)
-    here = {
+    counts_by_term = {
         term: {row_of[number]: count for number, count in found}
         for term, found in _by_term(terms, around.counts).items()
     }
     whole = _by_term(terms, around.session_counts)
     first = len(placed)
     rest_of = {session: first + place for place, session in enumerate(sessions)}
-    for term, counts in here.items():
+    for term, counts in counts_by_term.items():
         left_over = Counter(dict(whole[term]))
         for row, count in counts.items():
             left_over[placed[row].session_no] -= count * placed[row].counted
         counts |= {rest_of[session]: count for session, count in left_over.items() if count > 0}
     lengths = around.session_lengths
-    others = sorted(set(around.speakers) - {each.speaker for each in placed})
+    other_speakers = sorted(set(around.speakers) - {record.speaker for record in placed})
     context = RowAttributes()
-    context.extend(_rows(placed, sessions, others))
-    known = np.array([each.length for each in placed], np.int32)
-    counted = np.array([each.counted for each in placed], np.bool_)
-    owner = np.array([rest_of[each.session_no] - first for each in placed], np.intp)
-    there = np.bincount(owner, weights=known * counted, minlength=len(sessions))
-    left = np.array([lengths.get(session, 0) for session in sessions]) - there
-    extra = np.concatenate([np.maximum(left, 0), np.zeros(len(others))]).astype(np.int32)
+    context.extend(_rows(placed, sessions, other_speakers))
+    known = np.array([record.length for record in placed], np.int32)
+    counted = np.array([record.counted for record in placed], np.bool_)
+    owner = np.array([rest_of[record.session_no] - first for record in placed], np.intp)
+    placed_lengths = np.bincount(owner, weights=known * counted, minlength=len(sessions))
+    left = np.array([lengths.get(session, 0) for session in sessions]) - placed_lengths
+    extra = np.concatenate([np.maximum(left, 0), np.zeros(len(other_speakers))]).astype(np.int32)
     all_counted = np.concatenate([counted, np.ones(len(extra), np.bool_)])
     measured = Lengths(np.concatenate([known, extra]), all_counted, average_length(statistics))
     totals = features.SessionLengths.of(context, measured)
     average = max(statistics.length / max(statistics.sessions, 1), 1.0)
     parts = features.Parts(context, measured, totals._replace(average=average))
-    matched = Matched([_hits(here[term]) for term in terms], list(words.idf.values()), 0, 0.0)
+    matched = Matched(
+        [_hits(counts_by_term[term]) for term in terms], list(words.idf.values()), 0, 0.0
+    )
     allowed = np.zeros(len(all_counted), np.bool_)
-    allowed[:first] = [each.allowed for each in placed]
+    allowed[:first] = [record.allowed for record in placed]
     return Neighbourhood(context, parts, matched, allowed)
 
 
@@ -210,26 +212,26 @@ def _hits(counts: dict[int, int]) -> Hits:
 
 
 def _rows(
-    placed: Sequence[Placed], sessions: Sequence[int], others: Sequence[str]
+    placed: Sequence[Placed], sessions: Sequence[int], other_speakers: Sequence[str]
 ) -> list[IndexRow]:
     """The records, a row for the rest of each session, and one for each other speaker."""
-    last = max((each.number for each in placed), default=0)
+    last = max((record.number for record in placed), default=0)
     rows = [
         IndexRow(
-            each.number,
+            record.number,
             0,
-            each.kind,
-            each.role,
-            each.speaker,
-            str(each.session_no),
-            each.valid_from_us,
+            record.kind,
+            record.role,
+            record.speaker,
+            str(record.session_no),
+            record.valid_from_us,
             "",
             None,
         )
-        for each in placed
+        for record in placed
     ]
     for place, session in enumerate(sessions, start=last + 1):
         rows.append(IndexRow(place, 0, _REST, None, None, str(session), 0, "", None))
-    for place, name in enumerate(others, start=last + 1 + len(sessions)):
+    for place, name in enumerate(other_speakers, start=last + 1 + len(sessions)):
         rows.append(IndexRow(place, 0, _SPEAKER, None, name, None, 0, "", None))
     return rows

@@ -202,7 +202,7 @@ class Codes:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], records: int) -> None:
-        """Take over saved rows; only an empty one can."""
+        """Load saved rows; only while it is empty."""
         require({"signs", "large", "present"} <= arrays.keys())
         signs, large, present = arrays["signs"], arrays["large"], arrays["present"]
         require(signs.shape == large.shape == (self._words, records))
@@ -247,12 +247,12 @@ class Codes:
         bits = np.empty(BLOCK_ROWS, np.uint8)
         for start in range(0, len(distances), BLOCK_ROWS):
             block = slice(start, start + BLOCK_ROWS)
-            here = distances[block]
-            xored, ones = differing[: len(here)], bits[: len(here)]
+            block_distances = distances[block]
+            xored, bit_counts = differing[: len(block_distances)], bits[: len(block_distances)]
             for word, expected in zip(codes, code, strict=True):
                 np.bitwise_xor(word[block], expected, out=xored)
-                np.bitwise_count(xored, out=ones)
-                np.add(here, ones, out=here)
+                np.bitwise_count(xored, out=bit_counts)
+                np.add(block_distances, bit_counts, out=block_distances)
         if findable is not None:
             distances[~findable] = self._dimension + 1
         return distances

@@ -67,7 +67,7 @@ class Column(Generic[Scalar]):
 
 
 def best(numbers: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Ranking:
-    """The `limit` records of highest score, best first; one that is not a number never ranks."""
+    """The `limit` records of highest score, best first; a score of NaN never ranks."""
     real = ~np.isnan(scores)
     if not real.all():
         numbers, scores = numbers[real], scores[real]
@@ -89,7 +89,7 @@ def top(numbers: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> 
 
 
 def newest(numbers: NDArray[np.int64], positions: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """Those `count` of these positions whose numbers are highest, in no order."""
+    """The `count` of these positions with the highest numbers, in no order."""
     if count >= len(positions):
         return positions
     if count <= 0:

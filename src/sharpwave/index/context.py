@@ -62,16 +62,16 @@ class Threads:
         return in_order
 
     def bury(self, rows: Rows, sessions: NDArray[np.int32]) -> None:
-        """Close the gap that removed rows leave; `sessions` are theirs."""
+        """Close the gap that removed rows leave; `sessions` are those of the rows."""
         before, after = self._before.values, self._after.values
         for row, session in zip(rows.tolist(), sessions.tolist(), strict=True):
-            earlier, later = int(before[row]), int(after[row])
-            if earlier != NONE:
-                after[earlier] = later
-            if later != NONE:
-                before[later] = earlier
+            previous, following = int(before[row]), int(after[row])
+            if previous != NONE:
+                after[previous] = following
+            if following != NONE:
+                before[following] = previous
             if self._last.get(session) == row:
-                self._last[session] = earlier
+                self._last[session] = previous
             before[row] = after[row] = NONE
 
     def rebuild(
@@ -112,7 +112,7 @@ NAMED = ("kind", "role", "speaker", "session_id", "tags")
 """Fields of a row that repeat, and are kept as small numbers."""
 
 REPEATING = frozenset({Kind.EPISODE.value})
-"""Kinds that only say again what others say."""
+"""Kinds that only repeat what other records say."""
 
 
 class RowAttributes:
@@ -223,7 +223,7 @@ class RowAttributes:
         return distinct(self.found(numbers)[1])
 
     def found(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The places of those of these records that are there, and the living row of each."""
+        """The places of those of these records that are present, and the living row of each."""
         if not len(self._numbers):
             return np.empty(0, np.intp), np.empty(0, np.intp)
         if self._by_number is None and not self._in_order:
@@ -232,8 +232,8 @@ class RowAttributes:
         # Of several rows of one record, all but the last are dead.
         last = np.searchsorted(self.numbers, numbers, side="right", sorter=sorter) - 1
         rows = last if sorter is None else sorter[last]
-        there = (self.numbers[rows] == numbers) & self._alive.values[rows]
-        return np.flatnonzero(there), rows[there]
+        present = (self.numbers[rows] == numbers) & self._alive.values[rows]
+        return np.flatnonzero(present), rows[present]
 
     def mask(self, only: Filter) -> Mask | None:
         """Which rows are alive and pass the filter; None if all do. `until_us` is excluded."""
@@ -281,7 +281,7 @@ class RowAttributes:
     def restore(
         self, arrays: Mapping[str, NDArray[Any]], names: Mapping[str, Sequence[Name]]
     ) -> None:
-        """Take over saved rows; only an empty one can."""
+        """Load saved rows; only while it is empty."""
         require({"numbers", "times", *NAMED} <= arrays.keys() and set(NAMED) <= names.keys())
         records = len(arrays["numbers"])
         require(all(arrays[field].shape == (records,) for field in ("numbers", "times", *NAMED)))
@@ -307,7 +307,7 @@ class RowAttributes:
         return codes == found[0] if len(found) == 1 else np.isin(codes, found)
 
     def _forget_unused(self, field: str) -> None:
-        """Let go of names that only dead rows had."""
+        """Drop the names that only dead rows had."""
         names = list(self._names[field])
         used, codes = np.unique(self._codes[field].values, return_inverse=True)
         self._names[field] = {names[old]: new for new, old in enumerate(used.tolist())}
@@ -315,7 +315,7 @@ class RowAttributes:
 
 
 def _tags(name: Name) -> set[str]:
-    """The tags that are written so; none if that is damaged."""
+    """The tags in a JSON text; none if it is damaged."""
     try:
         return {str(tag) for tag in json.loads(name)} if name else set()
     except (ValueError, TypeError):

@@ -50,7 +50,7 @@ class SessionLengths(NamedTuple):
 
     @classmethod
     def of(cls, context: RowAttributes, postings: Lengths) -> Self:
-        """Count those of all living rows that do not only repeat others."""
+        """Count the terms of all living rows that do not only repeat other rows."""
         lengths = postings.lengths * postings.counted
         if context.alive is not None:
             lengths = lengths * context.alive
@@ -89,7 +89,7 @@ def table(
 
 def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[str, Floats]:
     """BM25 of each stretch around each row, and the share of the terms it covers."""
-    telling = np.array(matched.idf, np.float32)[:, np.newaxis]
+    idf_weights = np.array(matched.idf, np.float32)[:, np.newaxis]
     around, in_session = _counts(parts, rows, windows, matched)
     lengths = np.where(windows < 0, 0, parts.postings.lengths[windows]).astype(np.float32)
     average = max(parts.postings.average_length, 1.0)
@@ -97,13 +97,13 @@ def _lexical(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> dict[
 
     def add(name: str, counts: Floats, length: Floats, usual: float) -> None:
         weights = term_weight(counts, length, usual, BM25_K1, BM25_B)
-        columns[name] = (telling * weights).sum(axis=0)
+        columns[name] = (idf_weights * weights).sum(axis=0)
 
     for name, window in _WINDOWS.items():
         counts, length = around[:, :, window].sum(axis=2), lengths[:, window].sum(axis=1)
         add(name, counts, length, average * (window.stop - window.start))
         if name in _COVERS:
-            columns[_COVERS[name]] = (telling * (counts > 0)).sum(axis=0)
+            columns[_COVERS[name]] = (idf_weights * (counts > 0)).sum(axis=0)
     session = parts.sessions.lengths[parts.context.sessions[rows]]
     add("bm25_session", in_session, session, parts.sessions.average)
     ideal = np.float32(max(matched.ideal, 1e-6))
@@ -116,11 +116,11 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
     counted = parts.postings.counted
     around = np.empty((len(matched.terms), *windows.shape), np.float32)
     in_session = np.empty((len(matched.terms), len(rows)), np.float32)
-    here = np.zeros(len(sessions) + 1, np.float32)  # the last is for no row
+    counts_by_row = np.zeros(len(sessions) + 1, np.float32)  # the last is for no row
     for place, (holding, counts) in enumerate(matched.terms):
-        here[holding] = counts
-        around[place] = here[windows]
-        here[holding] = 0
+        counts_by_row[holding] = counts
+        around[place] = counts_by_row[windows]
+        counts_by_row[holding] = 0
         own = counts * counted[holding]
         total = np.bincount(sessions[holding], weights=own, minlength=count)
         in_session[place] = total[sessions[rows]]
@@ -129,14 +129,14 @@ def _counts(parts: Parts, rows: Rows, windows: Rows, matched: Matched) -> tuple[
 
 def _near(windows: Rows, cosines: Callable[[Rows], Floats]) -> dict[str, Floats]:
     """The cosine of the row, of the one before, and the mean over it and its neighbours."""
-    there = windows >= 0
-    distinct, places = np.unique(windows[there], return_inverse=True)
+    present = windows >= 0
+    distinct, places = np.unique(windows[present], return_inverse=True)
     values = np.zeros(windows.shape, np.float32)
-    values[there] = cosines(distinct)[places]
+    values[present] = cosines(distinct)[places]
     return {
         "cosine": values[:, REACH],
         "cosine_before": values[:, REACH - 1],
-        "cosine_window3": values.sum(axis=1) / np.maximum(there.sum(axis=1), 1),
+        "cosine_window3": values.sum(axis=1) / np.maximum(present.sum(axis=1), 1),
     }
 
 
@@ -152,13 +152,13 @@ def _spoken(
     named = np.isin(context.codes("speaker")[rows], found)
     roles, by = context.named("role"), context.codes("role")[rows]
     of_user = [code for name, code in roles.items() if name in (None, Role.USER)]
-    other = np.isin(by, of_user, invert=True)
+    other_role = np.isin(by, of_user, invert=True)
     if _OF_ASSISTANT.search(text):
-        other = by != roles.get(Role.ASSISTANT, -1)
+        other_role = by != roles.get(Role.ASSISTANT, -1)
     _, place = np.unique(context.times[rows], return_inverse=True)
     return {
         "speaker_named": named.astype(np.float32),
         "other_named": (~named & bool(found)).astype(np.float32),
-        "other_role": (other & (not found)).astype(np.float32),
+        "other_role": (other_role & (not found)).astype(np.float32),
         "recency": ((place + 1) * (not found)).astype(np.float32),
     }

@@ -1,6 +1,6 @@
 """The recall index of one user: codes for vectors, postings and wordings for words, and context.
 
-Rows are positions shared by these parts. It takes in rows and gives candidates; it knows
+Rows are positions shared by these parts. It is given rows and returns candidates; it knows
 nothing of the store, of other users, or of the full vectors. Not safe to share between threads.
 """
 
@@ -23,11 +23,11 @@ from sharpwave.types.searching import Filter, Gathered, Ranking, Worded
 from sharpwave.types.storing import IndexRow
 
 RESCORE = 400
-"""Records that are fetched and scored with their full vectors,"""
+"""Most records that are fetched and scored with their full vectors."""
 RESCORE_SHARE = 0.01
-"""at most this share of a small user's records."""
+"""The same limit as a share of a small user's records."""
 SHORTLIST_FACTOR = 4
-"""Of the scan by sign bits, this many times more are looked at again."""
+"""Times as many rows of the scan by sign bits are compared a second time."""
 BESIDE = 20
 """The turns before and after this many of the best are candidates too."""
 Mask = NDArray[np.bool_]
@@ -53,7 +53,7 @@ class IndexQuery(NamedTuple):
     """At length 1; None if it has no direction."""
     limit: int
     also: Sequence[int] = ()
-    """Numbers of candidates that others found."""
+    """Numbers of candidates that were found by other means."""
 
 
 class InMemoryIndex:
@@ -83,7 +83,7 @@ class InMemoryIndex:
 
     @property
     def removed(self) -> int:
-        """Rows of records that are not found any more, which `compact` lets go of."""
+        """Rows of records that are not found any more, which `compact` drops."""
         return self._context.dead
 
     @property
@@ -92,9 +92,9 @@ class InMemoryIndex:
         return self._codes.missing(self._context.alive)
 
     def add(self, rows: Sequence[IndexRow]) -> None:
-        """Take in records. One whose number is known replaces what was known of it.
+        """Add records. A record with a known number replaces what was known of it.
 
-        Records that are not current any more are let go of.
+        Records that are not current any more are removed.
         """
         newest = {row.number: row for row in rows}
         latest = [row for row in newest.values() if row.current]
@@ -107,7 +107,7 @@ class InMemoryIndex:
         self._wordings.extend(latest)
 
     def remove(self, numbers: Sequence[int]) -> None:
-        """Let go of records; unknown numbers are ignored."""
+        """Remove records; unknown numbers are ignored."""
         self._sessions = None
         rows = self._context.bury(numbers)
         self._postings.bury(rows)
@@ -116,7 +116,7 @@ class InMemoryIndex:
             self.compact()
 
     def forget(self, numbers: Sequence[int]) -> None:
-        """Let go of records, and leave no trace of them: neither rows nor words."""
+        """Remove records, and leave no trace of them: neither rows nor words."""
         if np.isin(np.array(numbers, np.int64), self._context.numbers).any():
             self.remove(numbers)
             self.compact()
@@ -165,17 +165,17 @@ class InMemoryIndex:
         `exact` holds cosines of full vectors, as far as they were read, in order of their numbers;
         `vector` is the best of it.
         """
-        rows = self._united(found, vector, query.also)
+        rows = self._candidate_rows(found, vector, query.also)
         places, read = self._context.found(exact.numbers)
         cosines = np.zeros(len(self._context.numbers), np.float32)
         cosines[read] = exact.scores[places]
 
-        def near(some: NDArray[np.intp]) -> NDArray[np.float32]:
+        def near(rows: NDArray[np.intp]) -> NDArray[np.float32]:
             if query.vector is None:
-                return np.zeros(len(some), np.float32)
-            values = cosines[some]
+                return np.zeros(len(rows), np.float32)
+            values = cosines[rows]
             unread = values == 0
-            values[unread] = self._codes.cosines(query.vector, some[unread])
+            values[unread] = self._codes.cosines(query.vector, rows[unread])
             return values
 
         if self._sessions is None:
@@ -190,7 +190,7 @@ class InMemoryIndex:
         return Gathered(numbers[rows], table, beside, ideal / whole if whole else 0.0)
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
-        """How some records are said, in this order; nothing of unknown ones."""
+        """The wordings of some records, in this order; empty for unknown records."""
         places, rows = self._context.found(numbers)
         return self._wordings.worded(rows, self._context.times[rows], places, len(numbers))
 
@@ -199,7 +199,7 @@ class InMemoryIndex:
         self.compact()
         about = {"made_by": self._made_by(), "names": self._context.names()}
         parts = (self._context, self._codes, self._postings, self._wordings)
-        return pack(about, {name: one for part in parts for name, one in part.arrays().items()})
+        return pack(about, {name: array for part in parts for name, array in part.arrays().items()})
 
     @classmethod
     def from_bytes(
@@ -213,7 +213,9 @@ class InMemoryIndex:
             return None
         return index
 
-    def _united(self, found: Candidates, vector: Ranking, also: Sequence[int]) -> NDArray[np.intp]:
+    def _candidate_rows(
+        self, found: Candidates, vector: Ranking, also: Sequence[int]
+    ) -> NDArray[np.intp]:
         """The rows of all candidates: the best by each means, and turns beside the very best."""
         ranked = (found.keyword.numbers, vector.numbers)
         best_rows = self._context.found(np.concatenate(ranked))[1]
@@ -221,8 +223,8 @@ class InMemoryIndex:
         around = self._context.windows(top, 1).ravel()
         around = around[around >= 0]
         if len(also):
-            others = self._context.found(np.array(also, np.int64))[1]
-            around = np.concatenate([around, others])
+            extra = self._context.found(np.array(also, np.int64))[1]
+            around = np.concatenate([around, extra])
         if found.allowed is not None:
             around = around[found.allowed[around]]
         return distinct(np.concatenate([best_rows, around]))
@@ -248,7 +250,7 @@ class InMemoryIndex:
     def _near(
         self, vector: NDArray[np.float32], limit: int, allowed: Mask | None, most: int
     ) -> NDArray[np.int64]:
-        """Numbers of what seems nearest, increasing: at most so many, fewer of a small user."""
+        """Numbers of what seems nearest, increasing: at most `most`, fewer of a small user."""
         numbers = self._context.numbers
         enough = int(RESCORE_SHARE * len(self))
         count = max(2 * limit, min(most, enough))

@@ -2,7 +2,7 @@
 
 A large user's catalog is begun in sleep (`tidy`); until it is ready, and wherever the database has
 none, the index in memory answers. Both cut words the same way and rank by the same formulas. A
-catalog follows the store by sequence number: the first search takes in what is new.
+catalog follows the store by sequence number: the first search reads what is new.
 """
 
 import json
@@ -82,11 +82,11 @@ class LargeIndex:
                 self._without[user_id] = left - 1
             return not left
 
-    def note_catalog(self, user_id: str, there: bool | None) -> None:
+    def note_catalog(self, user_id: str, has_catalog: bool | None) -> None:
         """Note whether the user has a catalog; None for not known."""
         with self._lock:
             self._without.pop(user_id, None)
-            if there is False:
+            if has_catalog is False:
                 if len(self._without) >= _MOST_REMEMBERED:
                     self._without.clear()
                 self._without[user_id] = _ASK_AGAIN
@@ -138,20 +138,20 @@ class LargeUserIndex:
         return self._inner.rank(text, vector, limit, only)
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
-        """How these records are said, in this order; nothing of those that are not there."""
+        """The wordings of these records, in this order; empty for those that are missing."""
         if not self._shared.is_large(self._user_id):
             return self._inner.worded(numbers)
         wanted = numbers.tolist()
         spoken = self._store.spoken_texts(wanted)
         wordings = Wordings(self._shared.inner.tokens)
-        wordings.extend([_row(*one) for one in spoken])
+        wordings.extend([_row(*utterance) for utterance in spoken])
         place_of = {number: place for place, number in enumerate(wanted)}
-        places = np.array([place_of[one.number] for one in spoken], np.intp)
-        times = np.array([one.valid_from_us for one in spoken], np.int64)
+        places = np.array([place_of[utterance.number] for utterance in spoken], np.intp)
+        times = np.array([utterance.valid_from_us for utterance in spoken], np.int64)
         return wordings.worded(np.arange(len(spoken)), times, places, len(wanted))
 
     def tidy(self) -> int:
-        """Begin, go on with or let go of a catalog, by how much the user has by now."""
+        """Begin, continue or drop a catalog, by how many records the user has by now."""
         held = self.held()
         records = self._store.counts().memories
         self._shared.note_catalog(self._user_id, None)
@@ -178,9 +178,9 @@ class LargeUserIndex:
         """True if the user has a catalog; it is up to date then."""
         if not self._shared.may_have_catalog(self._user_id):
             return False
-        there = self._follow(ready=True)
-        self._shared.note_catalog(self._user_id, there)
-        return there
+        has_catalog = self._follow(ready=True)
+        self._shared.note_catalog(self._user_id, has_catalog)
+        return has_catalog
 
     def _follow(self, ready: bool = False, until: float = inf) -> bool:
         """Take in what is new; False if there is no catalog of ours, or none that is ready.
@@ -199,8 +199,8 @@ class LargeUserIndex:
             upto = changes.head.seq
             if changes.rows and not changes.complete:
                 upto = changes.rows[-1].seq
-            span, ours = (held.followed, upto), (self._space, self._made_by)
-            self._catalog.put(self._user_id, *ours, span, entries, gone, changes.head)
+            span, identity = (held.followed, upto), (self._space, self._made_by)
+            self._catalog.put(self._user_id, *identity, span, entries, gone, changes.head)
             if time.monotonic() > until and not changes.complete:
                 return False
 
@@ -252,11 +252,13 @@ class LargeUserIndex:
     ) -> Gathered:
         """The candidates and their features, as `InMemoryIndex.gather` finds them."""
         context, (text, query) = around.context, question
-        top = [context.rows_of(each.numbers[:BESIDE]) for each in found]
+        top = [context.rows_of(ranking.numbers[:BESIDE]) for ranking in found]
         beside = context.windows(np.concatenate(top), 1).ravel()
-        others = np.concatenate([beside[beside >= 0], context.rows_of(np.array(also, np.int64))])
-        own = [context.rows_of(each.numbers) for each in found]
-        rows = np.unique(np.concatenate([*own, others[around.allowed[others]]]))
+        neighbours = np.concatenate(
+            [beside[beside >= 0], context.rows_of(np.array(also, np.int64))]
+        )
+        own = [context.rows_of(ranking.numbers) for ranking in found]
+        rows = np.unique(np.concatenate([*own, neighbours[around.allowed[neighbours]]]))
         seen = np.unique(context.windows(rows, features.REACH))
         seen = seen[seen >= 0]
         near = np.zeros(len(context.numbers), np.float32)

@@ -113,7 +113,7 @@ class Matched(NamedTuple):
         return sum(self.idf)
 
     def among(self, allowed: Mask) -> "Matched":
-        """Only where they stand in allowed rows."""
+        """The same terms, but only where they stand in allowed rows."""
         masks = [allowed[rows] for rows, _ in self.terms]
         kept = zip(self.terms, masks, strict=True)
         return self._replace(terms=[(rows[mask], counts[mask]) for (rows, counts), mask in kept])
@@ -175,7 +175,7 @@ class Postings:
             self._merge_alike()
 
     def bury(self, rows: NDArray[np.intp]) -> None:
-        """Take living rows out of the statistics; masks must hide them from now on."""
+        """Remove living rows from the statistics; masks must hide them from now on."""
         counted = rows[self._counted.values[rows]]
         self._living -= len(counted)
         self._living_length -= int(self._lengths.values[counted].sum())
@@ -201,8 +201,8 @@ class Postings:
             held = ((hits, self._holding(hits)) for hits in frequent)
             spread = [hits for hits, count in held if not is_everywhere(count, self._living)]
             rare += spread or frequent
-        telling = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
-        return Matched(rare, telling, unknown, float(idf(self._living, 0.0)))
+        idfs = [float(idf(self._living, float(self._holding(hits)))) for hits in rare]
+        return Matched(rare, idfs, unknown, float(idf(self._living, 0.0)))
 
     def held(self, terms: Sequence[str], alive: Mask | None) -> Mask:
         """Which living rows hold every one of these terms."""
@@ -215,8 +215,8 @@ class Postings:
     def scores(self, matched: Matched) -> NDArray[np.float32]:
         """BM25 score of every row; 0 where no term matches, and for dead rows."""
         scores = np.zeros(len(self._lengths), np.float32)
-        for (rows, counts), telling in zip(matched.terms, matched.idf, strict=True):
-            scores[rows] += np.float32(telling) * self._weights(rows, counts)
+        for (rows, counts), weight in zip(matched.terms, matched.idf, strict=True):
+            scores[rows] += np.float32(weight) * self._weights(rows, counts)
         return scores
 
     def keep(self, rows: NDArray[np.intp]) -> None:
@@ -244,7 +244,7 @@ class Postings:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], counted: Mask) -> None:
-        """Take over saved rows, of which some count; only an empty one can."""
+        """Load saved rows, of which some count; only while it is empty."""
         records = len(counted)
         require({"lengths", "vocabulary", "offsets", "rows", "counts"} <= arrays.keys())
         lengths, offsets, rows = arrays["lengths"], arrays["offsets"], arrays["rows"]
@@ -272,9 +272,9 @@ class Postings:
                     part.append(_living(segment.rows[place], counts, alive))
         tokens, rows = self._tail_view()
         for part, term in zip(parts, wanted, strict=True):
-            here = rows[tokens == term]
-            if len(here) or not part:
-                found, repeats = np.unique(here, return_counts=True)
+            term_rows = rows[tokens == term]
+            if len(term_rows) or not part:
+                found, repeats = np.unique(term_rows, return_counts=True)
                 part.append(_living(found, repeats.astype(np.float32), alive))
         return [_joined(part) for part in parts]
 
@@ -321,8 +321,8 @@ class Postings:
 
 def is_frequent(containing: int, records: int) -> bool:
     """True if a large share of many records holds a term."""
-    many = records >= COMMON_TERM_FLOOR
-    return many and containing > COMMON_TERM_SHARE * records
+    is_large = records >= COMMON_TERM_FLOOR
+    return is_large and containing > COMMON_TERM_SHARE * records
 
 
 def is_everywhere(containing: int, records: int) -> bool:

@@ -76,19 +76,19 @@ class RecallIndex:
         return self._total_bytes
 
     def loaded(self, user_id: str) -> Loaded:
-        """One user's place, loaded or not; it is the last to be evicted."""
+        """The entry of one user, loaded or not; it becomes the last to be evicted."""
         with self._lock:
             loaded = self._users.setdefault(user_id, Loaded())
             self._users.move_to_end(user_id)
             return loaded
 
     def if_loaded(self, user_id: str) -> Loaded | None:
-        """One user's place, if the user was searched."""
+        """The entry of one user, if the user was searched."""
         with self._lock:
             return self._users.get(user_id)
 
     def release(self, user_id: str) -> None:
-        """Release one user's index, who is searched elsewhere from now on."""
+        """Release the index of a user who is searched elsewhere from now on."""
         with self._lock:
             if loaded := self._users.pop(user_id, None):
                 self._total_bytes -= loaded.size_bytes
@@ -116,7 +116,7 @@ class RecallIndex:
         return (vector / length).astype(np.float32)
 
     def forget_words(self) -> None:
-        """Something was forgotten: keep no word at hand that may have been in it."""
+        """Clear the cached words, since something that was forgotten may have held them."""
         self.reader.forget_words()
         if self.tokens is not None:
             self.tokens.forget_words()
@@ -177,14 +177,14 @@ class RecallUserIndex:
         return Rankings(nearest, keyword)
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
-        """How these records are said, in this order; nothing of those that are not there."""
+        """The wordings of these records, in this order; empty for those that are missing."""
         loaded = self._shared.loaded(self._user_id)
         with loaded.lock:
             index = loaded.index or self._follow(loaded)
             return index.worded(numbers)
 
     def tidy(self) -> int:
-        """Compact a loaded index, and save it if it grew; returns how many rows it let go of."""
+        """Compact a loaded index, and save it if it grew; returns how many rows it dropped."""
         loaded = self._shared.if_loaded(self._user_id)
         if loaded is None:
             return 0
@@ -245,7 +245,7 @@ class RecallUserIndex:
         return index
 
     def _load(self, loaded: Loaded, head: Head) -> InMemoryIndex:
-        """The saved index, if it is of use, or else an empty one."""
+        """The saved index, if it is usable, or else an empty one."""
         made = (self._shared.space.dimension, self._shared.reader, self._shared.tokens)
         snapshot = self._store.load_snapshot(self._shared.space)
         index = None
@@ -290,7 +290,7 @@ class RecallUserIndex:
 
 
 def _among(exact: Ranking, near: NDArray[np.int64]) -> Ranking:
-    """Those of the scored records that the scan of codes found."""
+    """The scored records that the scan of codes found."""
     if not len(near):
         return empty()
     places = np.minimum(np.searchsorted(near, exact.numbers), len(near) - 1)  # both increase

@@ -114,7 +114,7 @@ class TermReader:
         return terms
 
     def forget_words(self) -> None:
-        """Keep no word of what was read: some of it was forgotten."""
+        """Clear the cached words, since some of what was read was forgotten."""
         self._term.cache_clear()
 
     def _terms(self, text: str) -> Iterator[str]:

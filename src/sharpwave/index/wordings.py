@@ -1,4 +1,4 @@
-"""How each row is said: the pieces its words are cut into, and whether it speaks of certain things.
+"""The wording of each row: the pieces its words are cut into, and marks of what it mentions.
 
 Kept beside the postings so that a question needs no text: reading and cutting those of its
 candidates would take longer than everything else. Rows are positions. What is removed is
@@ -22,13 +22,13 @@ VERSION = 1
 """Raise it when the same text would give other marks, so that saved indexes are built anew."""
 
 MAX_CHARS = 1200
-"""Of a text, how much is looked at."""
+"""Most characters of a text that are read."""
 
 OWN, NUMBERS = 1, 2
 """Marks: it speaks of the speaker ("I", "my", "we"); it has a number or a word of time."""
 
 PIECE_BYTES = 3
-"""A piece as it is kept; there are more than two bytes can tell apart."""
+"""Size of a stored piece; there are more pieces than two bytes can tell apart."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_FOLDED = "".join(chr(c).lower() if chr(c).isalnum() else " " for c in range(128))
@@ -63,14 +63,14 @@ class Wordings:
 
     @property
     def signature(self) -> str:
-        """Changes whenever the same text might be kept otherwise."""
+        """Changes whenever the same text might be stored differently."""
         return f"{VERSION} {MAX_CHARS} {self._tokens.signature if self._tokens else 'none'}"
 
     def extend(self, rows: Sequence[IndexRow]) -> None:
         """Add a row for each."""
         self._marks.extend(np.array([marks(row.text[:MAX_CHARS]) for row in rows], np.uint8))
         if self._tokens is not None:
-            cut = self._tokens.cut([_said(row) for row in rows])
+            cut = self._tokens.cut([_with_speaker(row) for row in rows])
         else:
             none = np.zeros(len(rows), np.int64)
             cut = Pieces(np.empty(0, np.int64), none, none.astype(np.float32))
@@ -80,7 +80,7 @@ class Wordings:
         self._priors.extend(cut.priors)
 
     def worded(self, rows: Rows, times: NDArray[np.int64], places: Rows, count: int) -> Worded:
-        """How some rows are said, and when, each at its place of so many; nothing elsewhere."""
+        """The wordings and times of some rows, each at its place of `count`; empty elsewhere."""
         pieces = self.pieces(rows)
         counts, said_at = np.zeros((2, count), np.int64)
         own, counted = np.zeros((2, count), np.bool_)
@@ -90,7 +90,7 @@ class Wordings:
         return Worded(Pieces(pieces.ids, counts, priors), own, counted, said_at)
 
     def bury(self, rows: Rows) -> None:
-        """Leave nothing of what these rows say."""
+        """Overwrite all that these rows say."""
         places, _ = self._places(rows)
         self._pieces.values[:, places] = 0
         self._priors.values[rows] = 0
@@ -124,7 +124,7 @@ class Wordings:
         }
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], records: int) -> None:
-        """Take over saved rows; only an empty one can."""
+        """Load saved rows; only while it is empty."""
         require({"pieces", "ends", "priors", "marks"} <= arrays.keys())
         pieces, ends = arrays["pieces"], arrays["ends"]
         require(all(arrays[name].shape == (records,) for name in ("ends", "priors", "marks")))
@@ -148,7 +148,7 @@ class Wordings:
 
 
 def marks(text: str) -> int:
-    """What a text speaks of.
+    """The marks of what a text mentions.
 
     >>> marks("My train leaves at 7"), marks("See you in May!"), marks("Last week we met")
     (3, 0, 3)
@@ -162,6 +162,6 @@ def marks(text: str) -> int:
     return own | (NUMBERS if counted else 0)
 
 
-def _said(row: IndexRow) -> str:
+def _with_speaker(row: IndexRow) -> str:
     text = row.text[:MAX_CHARS]
     return f"{row.speaker}: {text}" if row.speaker else text

@@ -71,7 +71,7 @@ PHASES = (
 
 
 class Stop(Exception):
-    """Raised by a checkpoint to end the run here, in good order."""
+    """Raised by a checkpoint to pause the run at this point."""
 
 
 def sleep(
@@ -89,7 +89,7 @@ def sleep(
     was consolidated since, and the store is left to be maintained after the whole round.
     """
     if not workspace.consents.may_remember:
-        return _leave_alone(workspace, dry_run, since is not None)
+        return _remove_expired_only(workspace, dry_run, since is not None)
     weekly = schedule.is_heavy_due(workspace) if heavy is None else heavy
     run = (DryRun if dry_run else SleepRun).begin(workspace, weekly, since)
     deadline = time.monotonic() + 60 * USER_MINUTES
@@ -110,7 +110,7 @@ def sleep(
         return run.pause(STOPPED)
 
 
-def _leave_alone(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
+def _remove_expired_only(workspace: Workspace, dry_run: bool, in_round: bool) -> Report:
     """Remove only what expired; record the visit of a round, or it would come back at once."""
     now = workspace.clock.now()
     if not dry_run:

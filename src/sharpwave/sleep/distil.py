@@ -60,7 +60,7 @@ def _experience(run: SleepRun, seq: int) -> Step:
 
 
 def _feedback(run: SleepRun, seq: int) -> Step:
-    """Read comments that wait, and notice reactions to unrated answers."""
+    """Read pending comments, and notice reactions to unrated answers."""
     workspace = run.workspace.at(run.now)
     if not state.may_learn(workspace):
         return Step()
@@ -81,7 +81,7 @@ def _feedback(run: SleepRun, seq: int) -> Step:
 
 
 def _odds(run: SleepRun, seq: int) -> Step:
-    """Count anew which skill was liked where."""
+    """Recompute which skill was liked in which context."""
     workspace = run.workspace.at(run.now)
     if not state.may_learn(workspace):
         return Step()
@@ -99,4 +99,4 @@ _LEARNERS: dict[str, tuple[Sequence[Kind], Callable[[SleepRun, int], Step]]] = {
     "feedback": (_RATED, _feedback),
     "odds": (_RATED, _odds),
 }
-"""Each with the kinds of records that it learns from."""
+"""The learners by name, each with the kinds of records that it learns from."""

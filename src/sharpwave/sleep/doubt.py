@@ -24,13 +24,13 @@ from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Stated
 
 MIN_COSINE = 0.5
-"""How near in meaning two facts must be."""
+"""Minimum cosine of two facts that are compared."""
 NEIGHBOURS = 3
-"""Facts that a new one is compared with, the nearest."""
+"""Number of nearest facts that a new fact is compared with."""
 MAX_QUESTIONS = 20
-"""Questions to the model in one run; the rest waits for the next."""
+"""Most questions to the model in one run; the rest waits for the next."""
 MAX_COMPARED = 2000
-"""Facts that are compared, the newest."""
+"""Most facts that are compared, the newest."""
 _COMPARED = "facts_compared"
 """The high-water mark: facts up to here were compared with those before them."""
 
@@ -57,16 +57,16 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
     if len(pair) < len(ids):
         return Step()  # forgotten or settled since
     older, newer = pair
-    earlier, later = run.lines(pair)
-    prompt = render_conflict(earlier, later, new_nonce())
+    older_line, newer_line = run.lines(pair)
+    prompt = render_conflict(older_line, newer_line, new_nonce())
     answer = run.ask(prompt, ConflictOutput, LLMRole.UTILITY)
     if run.model_is_away:
         run.set_mark(_COMPARED, min(newer.number - 1, run.mark(_COMPARED)))  # the next run asks
     if answer is None or not answer.inconsistent:
         return Step()
     heads = run.workspace.store.slot_heads([str(fact.slot) for fact in pair])
-    patience = timedelta(days=CHANGE_OF_MIND_DAYS)
-    if newer.valid_from - older.standing.last_seen_at >= patience:
+    min_age = timedelta(days=CHANGE_OF_MIND_DAYS)
+    if newer.valid_from - older.standing.last_seen_at >= min_age:
         return replace(_newer_version(older, newer), seen=heads)
     return replace(_conflict(older, newer), seen=heads)
 
@@ -115,7 +115,11 @@ def _near(run: SleepRun, facts: list[Record]) -> list[tuple[Record, Record]]:
         near = matrix[:place] @ matrix[place]
         close = np.flatnonzero((near >= MIN_COSINE) & (near < NOVELTY_COSINE))
         nearest = close[np.argsort(-near[close], kind="stable")][:NEIGHBOURS]
-        pairs += [(records[other], newer) for other in nearest if _competes(records[other], newer)]
+        pairs += [
+            (records[neighbour], newer)
+            for neighbour in nearest
+            if _competes(records[neighbour], newer)
+        ]
     return pairs
 
 

@@ -18,7 +18,7 @@ LATEST = "latest"
 LOOKBACK_DAYS = 30.0
 """The time compared, in two halves [TMP-11]."""
 MIN_TURNS = 10
-"""With fewer turns there are no trends [TMP-11]."""
+"""Minimum number of turns for trends [TMP-11]."""
 MAX_TURNS = 5000
 """Turns compared, the newest."""
 MAX_CHANCE = 0.01
@@ -26,7 +26,7 @@ MAX_CHANCE = 0.01
 
 
 def plan(run: SleepRun) -> list[str]:
-    """One item, if enough was said."""
+    """One item, if there are enough turns."""
     turns = run.workspace.store.latest(None, MIN_TURNS)
     return ["trends"] if len(turns) >= MIN_TURNS else []
 

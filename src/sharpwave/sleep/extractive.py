@@ -60,7 +60,7 @@ class _Sentence:
 
 
 def quoted_summary(turns: Sequence[Record], budget: int) -> Summary:
-    """The best sentences of these turns that fit into so many tokens, with their speakers."""
+    """The best sentences of these turns that fit into `budget` tokens, with their speakers."""
     utterances = _utterances(turns)
     kept = choose(utterances, budget)
     text = "\n".join(f"{utterances[s.utterance].speaker}: {s.text}" for s in kept)
@@ -82,7 +82,7 @@ def _worths(every: Sequence[_Sentence]) -> dict[str, float]:
 
 
 def choose(utterances: Sequence[Utterance], budget: int) -> list[_Sentence]:
-    """The sentences that say most within so many tokens, in their order."""
+    """The sentences that say most within `budget` tokens, in their order."""
     every = _read_all(utterances)
     worth = _worths(every)
     kept: list[_Sentence] = []

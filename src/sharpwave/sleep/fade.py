@@ -31,7 +31,7 @@ BATCH = 500
 VARIANT_CONFIDENCE = 0.3
 """Variants of facts below this confidence are weak."""
 VARIANTS_DAYS = 90.0
-"""Weak variants are dropped after so long [REC-05]."""
+"""Days after which weak variants are dropped [REC-05]."""
 _DAY = timedelta(days=1)
 _JUMPED = "nothing was dropped: the clock jumped, or this is the first run for a long time"
 _ERASED = "what was erased for being over its time cannot be brought back by undoing"
@@ -79,9 +79,13 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
                 ReportEntry("faded", record.id, f"{temperature.value} after {days:.0f} days")
             )
     entries += [
-        ReportEntry("erased", each.id, f"{each.kind.value}, over its time") for each in erased
+        ReportEntry("erased", record.id, f"{record.kind.value}, over its time") for record in erased
     ]
-    slots = {str(each.record.slot) for each in revised if each.record.kind is not Kind.TRAJECTORY}
+    slots = {
+        str(revision.record.slot)
+        for revision in revised
+        if revision.record.kind is not Kind.TRAJECTORY
+    }
     notes = (*(() if run.may_drop else (_JUMPED,)), *((_ERASED,) if erased else ()))
     return Step(
         moved=tuple(moved),
@@ -93,7 +97,7 @@ def process(run: SleepRun, items: Sequence[str]) -> Step:
 
 
 def _expired(run: SleepRun) -> Iterator[Record]:
-    """What is older than it is kept."""
+    """Records past the time that they are kept."""
     yield from _weak_variants(run)
     workspace = run.workspace.at(run.now)
     yield from review.stale(workspace)
@@ -106,11 +110,11 @@ def _expired(run: SleepRun) -> Iterator[Record]:
 
 
 def _erase(run: SleepRun, records: Sequence[Record]) -> None:
-    """Erase for good; after agents' records went, what was learned from them is learned anew."""
+    """Erase permanently; what was learned from erased records of agents is recomputed."""
     agents = tuple(record.id for record in records if record.kind in _AGENT_KINDS)
-    others = tuple(record.id for record in records if record.kind not in _AGENT_KINDS)
-    if others:
-        run.workspace.store.forget(Selection(ids=others), run.now)
+    rest = tuple(record.id for record in records if record.kind not in _AGENT_KINDS)
+    if rest:
+        run.workspace.store.forget(Selection(ids=rest), run.now)
     if agents:
         forgetting.forget(run.workspace.at(run.now), Selection(ids=agents))
 
@@ -122,7 +126,7 @@ def _erased_days(run: SleepRun, kind: Kind) -> float | None:
 
 
 def _is_erased(run: SleepRun, record: Record) -> bool:
-    """Whether it is so old that it is erased for good, beyond undo."""
+    """Whether it is so old that it is erased permanently, beyond undo."""
     days = _erased_days(run, record.kind)
     return days is not None and record.valid_from < run.now - timedelta(days=days)
 

@@ -148,7 +148,7 @@ def to_report(user_id: str, state: Mapping[str, Any], ended: datetime | None) ->
         finished_at=ended,
         heavy=state["heavy"],
         counts=state["counts"],
-        entries=tuple(ReportEntry(*each) for each in state["entries"]),
+        entries=tuple(ReportEntry(*values) for values in state["entries"]),
         notes=tuple(state["notes"]),
         cpu_s=round(state["cpu_s"], 3),
         tokens=state["tokens"],
@@ -199,22 +199,22 @@ def _restore(
     what changed since. What is to be forgotten stays in the journal until it is.
     """
     store = workspace.store
-    touched = [*content["new"], *(each[0] for each in content["revised"])]
+    touched = [*content["new"], *(revision[0] for revision in content["revised"])]
     slots = {record.slot for record in store.find(touched) if record.slot is not None}
     seen = store.slot_heads(sorted(slots))  # first: what changes after that is noticed
     made = store.find(content["new"])
     replaced = {record.id for record in made if record.standing.superseded_by}
-    there = [record for record in made if record.id not in replaced]
+    remaining = [record for record in made if record.id not in replaced]
     revisions, moves, left = _reversal(store, content, replaced)
-    rest = {**content, "moved": [], "revised": []} if there else None
+    rest = {**content, "moved": [], "revised": []} if remaining else None
     tallies = (
         NewTally(JOURNAL, name, rest, version),
         *_remember_undone(store, content),
-        *_remember_unlearned(store, there),
+        *_remember_unlearned(store, remaining),
     )
     change = Change(_UNDO, workspace.clock.now(), (), seen=seen)
     store.commit(replace(change, revisions=revisions, moves=moves, tallies=tallies))
-    ids = tuple(record.id for record in there)
+    ids = tuple(record.id for record in remaining)
     return ids, len(revisions) + len(moves), [*replaced, *left]
 
 
@@ -225,7 +225,7 @@ def _reversal(
 
     So is a record superseded by one that changed since or was itself `replaced`.
     """
-    ids = [each[0] for each in (*content["moved"], *content["revised"])]
+    ids = [item[0] for item in (*content["moved"], *content["revised"])]
     now = {record.id: record for record in store.find(ids)}
     revisions, moves, kept = [], [], []
     for id_, stage, temperature, after in content["moved"]:
@@ -233,7 +233,7 @@ def _reversal(
             moves.append(Move(id_, Stage(stage), Temperature(temperature)))
         elif id_ in now:
             kept.append(id_)
-    revised = [each for each in content["revised"] if each[0] in now]
+    revised = [revision for revision in content["revised"] if revision[0] in now]
     changed = {id_ for id_, _, after in revised if not _is_same(now[id_], _from_plain(id_, after))}
     for id_, before, after in revised:
         if {id_, after["superseded_by"]} & (changed | replaced):
@@ -246,7 +246,7 @@ def _reversal(
 def _is_same(record: Record, left: Revision) -> bool:
     """Whether a record still stands as a run left it, however often it was read since."""
     unread = {"access_count": 0, "accessed_at": None}
-    now, then = (replace(each, **unread) for each in (record.standing, left.standing))  # type: ignore[arg-type]
+    now, then = (replace(standing, **unread) for standing in (record.standing, left.standing))  # type: ignore[arg-type]
     return now == then and record.valid_to == left.valid_to
 
 

@@ -1,4 +1,4 @@
-"""Leases on work for all users: one worker does it, however many check the clock.
+"""Leases on work for all users: one worker does it, although many check the clock.
 
 Each task has one row of tallies: when it was done last, and until when the lease is held. The
 row's version is the fencing token: a worker that lost the lease cannot renew or complete it.
@@ -13,14 +13,14 @@ from sharpwave.types.storing import Change, NewTally
 from sharpwave.workspace import Resources
 
 LEASE_S = 120.0
-"""After so many seconds without renewal another worker may take over."""
+"""Seconds without renewal after which another worker may take over."""
 ALL_USERS = "*schedule*"
 """The user id under which the rows are stored; it has no records."""
 _TOPIC = "schedule"
 
 
 def is_held(row: Mapping[str, Any], now: datetime) -> bool:
-    """Whether a lease is held; one longer than any is from before the clock went back."""
+    """Whether a lease is held; an overlong lease dates from before the clock went back."""
     if "until" not in row:
         return False
     left = datetime.fromisoformat(row["until"]) - now
@@ -45,11 +45,11 @@ class Lease:
             self._write({"last": self._last, "until": self._until.isoformat()})
 
     def complete(self) -> None:
-        """The task is done, until its schedule names it again."""
+        """Mark the task as done until its next scheduled time."""
         self._write({"last": self._resources.clock.now().isoformat()})
 
     def release(self) -> None:
-        """The task is not done; the next worker that checks may do it."""
+        """Give up the lease without doing the task; the next worker that checks may do it."""
         self._write({"last": self._last})
 
     def _write(self, value: dict[str, object]) -> None:

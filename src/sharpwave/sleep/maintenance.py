@@ -80,7 +80,7 @@ def _drop_requests(workspace: Workspace) -> int:
     dropped = 0
     for share in store.topics(REQUESTS):
         old = tallies.expired_requests(store, share, to_microseconds(now - kept))
-        gone = tuple(tally for both in old.values() for tally in both)
+        gone = tuple(tally for pair in old.values() for tally in pair)
         try:
             if gone:
                 store.commit(Change("answer", now, (), tallies=gone))

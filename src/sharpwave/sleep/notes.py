@@ -58,7 +58,7 @@ def duplicates(run: SleepRun) -> list[list[Record]]:
     """Groups of notes that say the same, the surest of each first."""
     wanted = Stated(slots=(settle_tasks.note_slot(),), kinds={Kind.NOTE}, states=ACTIVE)
     active = run.workspace.store.stated(wanted)
-    return _alike(run, sorted(active, key=_worth, reverse=True)) if len(active) > 1 else []
+    return _similar_groups(run, sorted(active, key=_rank, reverse=True)) if len(active) > 1 else []
 
 
 def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
@@ -70,7 +70,7 @@ def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
         active = [note for note in store.find(group) if note.standing.state is State.ACTIVE]
         if len(active) < 2:
             continue
-        first, *rest = sorted(active, key=_worth, reverse=True)
+        first, *rest = sorted(active, key=_rank, reverse=True)
         count = sum(note.standing.seen_count for note in active)
         last = max(note.standing.last_seen_at for note in active)
         joined = replace(first.standing, seen_count=count, last_seen_at=last)
@@ -82,12 +82,12 @@ def merge(run: SleepRun, groups: Sequence[Sequence[str]]) -> Step:
     return Step(revised=tuple(revised), entries=tuple(entries), seen=heads if revised else {})
 
 
-def _worth(note: Record) -> tuple[int, float, int, int]:
+def _rank(note: Record) -> tuple[int, float, int, int]:
     standing = note.standing
     return note.provenance.trust, standing.confidence, standing.seen_count, -note.number
 
 
-def _alike(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
+def _similar_groups(run: SleepRun, records: Sequence[Record]) -> list[list[Record]]:
     """Groups of records that mean the same as their first; none that denies it."""
     store, space = run.workspace.store, run.workspace.embedder.space
     numbers, matrix = store.vectors([record.number for record in records], space)

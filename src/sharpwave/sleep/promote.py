@@ -18,11 +18,11 @@ LASTING_AFTER_DAYS = 7.0
 LASTING_ACCESSES = 10
 """More accesses than this make a turn lasting."""
 LASTING_IMPORTANCE = 0.8
-"""So does more importance."""
+"""More importance than this makes a turn lasting."""
 PROMOTE_DAYS = 3
 """Distinct days on which a conclusion must be seen [SLP-22]."""
 PROMOTE_CONFIDENCE = 0.6
-"""And its minimum confidence."""
+"""Minimum confidence of such a conclusion."""
 
 _STATED = frozenset({Kind.FACT, Kind.NOTE})
 _EPISODIC = frozenset({Stage.EPISODIC})
@@ -38,7 +38,7 @@ def plan(run: SleepRun) -> list[str]:
 
 
 def process(run: SleepRun, items: Sequence[str]) -> Step:
-    """Promote those that are due."""
+    """Promote the records that are due."""
     store = run.workspace.store
     records = store.find(items)
     evidence = store.evidence([record.id for record in records if record.kind is not Kind.TURN])
@@ -55,15 +55,15 @@ def _lasting_turns(run: SleepRun) -> list[str]:
     """Turns that became old enough since the last time, and older ones that were used since."""
     before = run.now - timedelta(days=LASTING_AFTER_DAYS)
     start = end = run.mark(_CHECKED)
-    waits: list[int] = []
+    pending: list[int] = []
     ids = []
     for turn in run.staged(Staged(Kind.TURN, after=start)):
         end = turn.number
         if turn.standing.stage in PENDING or turn.valid_from >= before:
-            waits = waits or [turn.number - 1]
+            pending = pending or [turn.number - 1]
         elif turn.standing.stage is Stage.EPISODIC and _by_use(turn):
             ids.append(turn.id)
-    run.set_mark(_CHECKED, min([*waits, end]))
+    run.set_mark(_CHECKED, min([*pending, end]))
     if run.last_heavy is not None:
         used = Staged(Kind.TURN, _EPISODIC, before=before, used_since=run.last_heavy)
         ids += [turn.id for turn in run.staged(used) if _by_use(turn)]

@@ -58,7 +58,7 @@ def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
     revised: list[Revised] = []
     entries: list[ReportEntry] = []
     for slot in slots:
-        pair = _swap([record for record in live if record.slot == slot])
+        pair = _replacement([record for record in live if record.slot == slot])
         if pair is None:
             continue
         holder, variant = pair
@@ -66,12 +66,12 @@ def _settle(run: SleepRun, slots: Sequence[str]) -> Step:
         opened = replace(variant.standing, state=State.ACTIVE)
         until = max(variant.valid_from, holder.valid_from)
         revised += [Revised(holder, closed, until), Revised(variant, opened, variant.valid_to)]
-        sure = f"{variant.standing.confidence:.2f} is surer than {holder.standing.confidence:.2f}"
-        entries.append(ReportEntry("replaced", variant.id, sure))
+        why = f"{variant.standing.confidence:.2f} is surer than {holder.standing.confidence:.2f}"
+        entries.append(ReportEntry("replaced", variant.id, why))
     return Step(revised=tuple(revised), entries=tuple(entries), seen=heads)
 
 
-def _swap(live: Iterable[Record]) -> tuple[Record, Record] | None:
+def _replacement(live: Iterable[Record]) -> tuple[Record, Record] | None:
     """The fact that holds and the variant that takes its place, if there is one."""
     settled = [record for record in live if record.standing.rival is None]
     holders = [record for record in settled if record.standing.state is State.ACTIVE]

@@ -20,25 +20,25 @@ from sharpwave.types.sleep import ReportEntry
 from sharpwave.types.storing import Staged
 
 WORKING_AFTER_HOURS = 1.0
-"""Active turns may move on after so long [SLP-15]."""
+"""Hours after which active turns may move on [SLP-15]."""
 WORKING_AFTER_NEWER = 10
-"""Or once so many are newer [TIER-13]."""
+"""Number of newer turns after which they may move on, too [TIER-13]."""
 WORKING_ACCESSES = 2
 """More accesses than this move a turn on early."""
 WORKING_IMPORTANCE = 0.7
-"""So does more importance."""
+"""More importance than this moves a turn on early."""
 SETTLE_AFTER_HOURS = 24.0
-"""Working turns leave the day's store, once replayed [WM-02]."""
+"""Hours after which working turns leave the day's store, once replayed [WM-02]."""
 SETTLE_AFTER_WORKING = 5
-"""Or once so many are newer, if the turn scores above `KEEP_SCORE` [TIER-13]."""
+"""Number of newer turns that has the same effect, if a turn scores above `KEEP_SCORE` [TIER-13]."""
 KEEP_SCORE = 0.6
-"""[SLP-16]"""
+"""Score above which a turn is kept [SLP-16]."""
 MAX_REPLAYED = 5000
 """Turns replayed in one run; the rest waits."""
 ALPHA = 0.6
 """0 draws evenly, 1 by priority [RPL-02]."""
 TREE_ABOVE = 1000
-"""With more turns a sum tree draws [RPL-04]."""
+"""Number of turns above which a sum tree draws [RPL-04]."""
 RECENT_QUERIES = 10
 """The user's last turns that say what matters now [RPL-06]."""
 
@@ -51,8 +51,8 @@ def plan(run: SleepRun) -> list[str]:
     turns = run.workspace.store.staged(Staged(Kind.TURN, PENDING, limit=MAX_REPLAYED))
     hour = timedelta(hours=WORKING_AFTER_HOURS)
     newest = turns[-WORKING_AFTER_NEWER:]
-    young = {turn.id for turn in newest if run.now - turn.valid_from < hour}
-    pending = [turn for turn in turns if turn.id not in young]
+    too_recent = {turn.id for turn in newest if run.now - turn.valid_from < hour}
+    pending = [turn for turn in turns if turn.id not in too_recent]
     if not pending:
         return []
     weights = [replay_weight(priority, ALPHA) for priority in _priorities(run, pending)]
@@ -109,9 +109,9 @@ def nearness(run: SleepRun, pending: Sequence[Record]) -> NDArray[np.float32]:
     """The mean cosine of each turn to what the user said last [RPL-06]."""
     store, space = run.workspace.store, run.workspace.embedder.space
     latest = store.latest(None, 4 * RECENT_QUERIES)
-    said = [record.number for record in latest if record.role is Role.USER]
+    spoken = [record.number for record in latest if record.role is Role.USER]
     near = np.zeros(len(pending), np.float32)
-    _, queries = store.vectors(said[-RECENT_QUERIES:], space)
+    _, queries = store.vectors(spoken[-RECENT_QUERIES:], space)
     if not len(queries):
         return near
     numbers, matrix = store.vectors([record.number for record in pending], space)

@@ -1,4 +1,4 @@
-"""One user's consolidation under a lease: the plan, and every step written with what undoes it.
+"""One user's consolidation under a lease: the plan, and every step written with its undo data.
 
 All of it is one row of tallies (`sleep/state`, `run`), which each step writes again in the same
 transaction as its work. Its version is the fencing token: a worker that lost the lease cannot
@@ -35,7 +35,7 @@ MODEL_UNAVAILABLE = "the language model did not answer: rules did its work"
 MAX_GAP_DAYS = 8.0
 """After a longer gap since the last run the clock may be wrong: nothing is dropped."""
 JOURNAL_DAYS = 30.0
-"""How long a run can be undone; later, too much has come to rest on it."""
+"""Days for which a run can be undone; after that, too much depends on it."""
 _MAX_ENTRIES = 20
 """Entries of each sort that a report names."""
 
@@ -47,7 +47,7 @@ class SleepRun:
 
     def __init__(self, workspace: Workspace, state: dict[str, Any], version: int) -> None:
         self.workspace = workspace
-        """As of the current step; `refresh` renews it."""
+        """The workspace as of the current step; `refresh` renews it."""
         self.model_is_away = False
         self._state = state
         self._version = version
@@ -229,7 +229,7 @@ class SleepRun:
         """End the run: store its report, and remove journal rows that are too old to undo."""
         state, store = self._state, self.workspace.store
         report = journal.to_report(self.workspace.user_id, state, self.workspace.clock.now())
-        rested = {
+        idle_state = {
             "last": state["started"],
             "last_heavy": state["started"] if self.heavy else state.get("last_heavy"),
             "seq": store.head().seq,
@@ -240,7 +240,7 @@ class SleepRun:
         gone = journal.outdated(store, old) if self.heavy and self.may_drop else ()
         change = replace(self._change(), events=(event,), tallies=(journal.row(report), *gone))
         self.refresh()  # counts and ids only: nothing that was read is written
-        self._commit(change, rested)
+        self._commit(change, idle_state)
         return report
 
     def _counted(self, step: Step) -> dict[str, Any]:
@@ -279,7 +279,7 @@ class DryRun(SleepRun):
         return cls(workspace, kept | _new_state("dry-run", workspace.clock.now(), heavy), version)
 
     def write(self, items: Sequence[str], step: Step) -> None:
-        """Only count it."""
+        """Add the step to the report only."""
         self._state = self._counted(step)
 
     def finish(self) -> Report:
@@ -347,14 +347,14 @@ def status(workspace: Workspace) -> SleepStatus:
     state, _ = read_state(workspace)
     pending = workspace.store.pending(Kind.TURN)
     pace = state.get("pace") or {}
-    each = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
+    seconds_per_turn = pace.get("cpu_s", 0.0) / max(1, pace.get("replayed", 0))
     return SleepStatus(
         pending=pending,
         last_at=_moment(state.get("last")),
         last_heavy_at=_moment(state.get("last_heavy")),
         running=state.get("run"),
         phase=state.get("phase"),
-        estimated_s=round(pending * each, 3),
+        estimated_s=round(pending * seconds_per_turn, 3),
     )
 
 

@@ -18,7 +18,7 @@ from sharpwave.workspace import Resources, Workspace
 CHECK_S = 60.0
 """Seconds between two checks of the machine's load and of the schedule [SLP-02]."""
 PATIENCE_HOURS = 6.0
-"""After so long sleep begins although the machine is busy."""
+"""Hours after which sleep begins although the machine is busy."""
 HEAVY_EVERY_DAYS = 7
 """How often the weekly phases run for a user; each user has a fixed day [SLP-05]."""
 
@@ -91,8 +91,8 @@ class IdleMonitor:
         The count restarts after a check that comes much too late, or if the clock goes back: the
         load in between is unknown.
         """
-        late = timedelta(seconds=3 * CHECK_S)
-        if self._last is not None and not timedelta() <= now - self._last <= late:
+        longest_gap = timedelta(seconds=3 * CHECK_S)
+        if self._last is not None and not timedelta() <= now - self._last <= longest_gap:
             self._since = None
         self._last = now
         if self._percent() >= self._settings.idle_cpu_percent:

@@ -32,7 +32,7 @@ _CLOSING = "closing"
 
 
 class Scheduler:
-    """Checks now and then whether it is time, and consolidates the users who are due."""
+    """Checks periodically whether it is time, and consolidates the users who are due."""
 
     def __init__(self, resources: Resources, idle: IdleMonitor) -> None:
         self._resources = resources
@@ -90,18 +90,22 @@ def sleep_all(
         if on_step is not None:
             on_step(user_id, step)
 
-    away = threading.Event()  # set when a model did not answer: the others do not wait for it too
+    model_unavailable = (
+        threading.Event()
+    )  # set when a model did not answer: the others do not wait for it too
 
     def sleep(user_id: str) -> Report | None:
         if is_over() or is_taken(resources.for_user(user_id), due):
             return None
         report = cycle.sleep(
-            (replace(resources, llm=None) if away.is_set() else resources).for_user(user_id),
+            (replace(resources, llm=None) if model_unavailable.is_set() else resources).for_user(
+                user_id
+            ),
             checkpoint=lambda step: checkpoint(user_id, step),
             since=due,
         )
         if MODEL_UNAVAILABLE in report.notes:
-            away.set()
+            model_unavailable.set()
         return report
 
     with ThreadPoolExecutor(resources.settings.sleep.at_once, "sharpwave-sleep") as pool:

@@ -27,7 +27,7 @@ _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 
 
 def end_session(workspace: Workspace, session: str) -> SessionReview:
-    """Summarise a session, list its open loops, and keep notes; again changes nothing."""
+    """Summarise a session, list its open loops, and keep notes; repeating it changes nothing."""
     if not workspace.consents.may_remember:
         return SessionReview(session)
     return workspace.retried(lambda fresh: _review(fresh, session))
@@ -43,7 +43,7 @@ def _review(workspace: Workspace, session: str) -> SessionReview:
     known = {record.id for record in store.find([record.id for record in made])}
     known |= store.tallies(TAKEN_BACK, [record.id for record in made]).keys()
     new = [record for record in made if record.id not in known]
-    if episode is not None and episode.id not in {one.id for one in store.find([episode.id])}:
+    if episode is not None and episode.id not in {record.id for record in store.find([episode.id])}:
         new.append(episode)
     else:
         replaced = []
@@ -69,8 +69,11 @@ def _summary(workspace: Workspace, turns: Sequence[Record]) -> tuple[Record | No
     covered = [record for record in old if record.metadata.get("count") == len(turns)]
     if covered:
         return covered[0], []  # sleep has summarised as much already
-    over = [summarise.superseded(record, episode) for record in old]
-    replaced = [replace(one.record, standing=one.standing, valid_to=one.valid_to) for one in over]
+    revisions = [summarise.superseded(record, episode) for record in old]
+    replaced = [
+        replace(revision.record, standing=revision.standing, valid_to=revision.valid_to)
+        for revision in revisions
+    ]
     return episode, replaced
 
 
@@ -82,18 +85,18 @@ def _notes(workspace: Workspace, turns: Sequence[Record]) -> list[Record]:
         roles = (question.role, answer.role, reaction.role)
         if roles != (Role.USER, Role.ASSISTANT, Role.USER):
             continue
-        felt = implicit_reward(reaction.text, question.text, answer.text, workspace.embedder)
-        if felt is None:
+        feedback = implicit_reward(reaction.text, question.text, answer.text, workspace.embedder)
+        if feedback is None:
             continue
-        asked, answered, said = (_quoted(turn.text) for turn in (question, answer, reaction))
-        if felt.reward < 0:
-            text = f"As an answer to {asked}, {answered} did not suit. The user said: {said}"
+        query, reply, comment = (_quoted(turn.text) for turn in (question, answer, reaction))
+        if feedback.reward < 0:
+            text = f"As an answer to {query}, {reply} did not suit. The user said: {comment}"
         else:
-            text = f"What helped with {asked}: {answered}"
+            text = f"What helped with {query}: {reply}"
         parents = [question, answer, reaction]
         record = notes.note_record(workspace, workspace.clock.now(), text, parents)
-        found.append((felt.reward, record))
-    best = sorted(found, key=lambda one: (one[0], -one[1].valid_from.timestamp()))
+        found.append((feedback.reward, record))
+    best = sorted(found, key=lambda pair: (pair[0], -pair[1].valid_from.timestamp()))
     return [record for _, record in best[:MAX_NOTES]]
 
 

@@ -56,9 +56,9 @@ MIN_TURNS, MIN_TOKENS = 4, 80
 MAX_TURNS = 500
 """Turns of a session that are read, the newest."""
 QUIET_HOURS = 1.0
-"""A session has ended after so long without a turn."""
+"""Hours without a turn after which a session has ended."""
 PAUSE_HOURS = 4.0
-"""Without a session, a pause as long as this begins a new stretch."""
+"""Hours of pause after which turns without a session begin a new stretch."""
 MAX_SESSIONS = 200
 """Sessions summarised in one run."""
 WORDS_PER_TOKEN = 0.7
@@ -90,12 +90,12 @@ class Stretch(NamedTuple):
     session: str = _NO_SESSION
 
     def __str__(self) -> str:
-        """As it stands in a plan."""
+        """The stretch as an item of a plan."""
         return f"{self.first}-{self.last}-{self.session}"
 
     @classmethod
     def parse(cls, item: str) -> "Stretch":
-        """From a plan."""
+        """The stretch from an item of a plan."""
         first, last, session = item.split("-")
         return cls(int(first), int(last), session)
 
@@ -103,13 +103,13 @@ class Stretch(NamedTuple):
 def plan(run: SleepRun) -> list[str]:
     """Stretches that ended and have turns without a summary, the oldest first."""
     end = run.mark(_SUMMARISED)
-    waits: list[int] = []
+    pending: list[int] = []
     sessions: dict[str, _Piece] = {}
     pieces: list[_Piece] = []
     for turn in run.staged(Staged(Kind.TURN, after=end)):
         end, settled = turn.number, turn.standing.stage in _SETTLED
-        if not settled and not waits:
-            waits.append(turn.number)
+        if not settled and not pending:
+            pending.append(turn.number)
         if not turn.session_id:
             if not pieces or _is_apart(run, pieces[-1], turn):
                 pieces.append(_Piece(turn))
@@ -119,9 +119,9 @@ def plan(run: SleepRun) -> list[str]:
     quiet = run.now - timedelta(hours=QUIET_HOURS)
     ordered = sorted([*sessions.values(), *pieces], key=lambda piece: piece.first)
     due = [piece for piece in ordered if piece.settled and piece.last_at <= quiet][:MAX_SESSIONS]
-    waits += [piece.first for piece in ordered if piece not in due]
-    run.set_mark(_SUMMARISED, min([*(first - 1 for first in waits), end]))
-    return list(dict.fromkeys([*_lost(run), *(str(piece.stretch()) for piece in due)]))
+    pending += [piece.first for piece in ordered if piece not in due]
+    run.set_mark(_SUMMARISED, min([*(first - 1 for first in pending), end]))
+    return list(dict.fromkeys([*_without_summary(run), *(str(piece.stretch()) for piece in due)]))
 
 
 def process(run: SleepRun, items: Sequence[str]) -> Step:
@@ -208,7 +208,7 @@ def _coverage(run: SleepRun, episode: Record, item: str, first: int) -> NewTally
 
 
 def _dropped_coverage(run: SleepRun, item: str) -> tuple[NewTally, ...]:
-    """The removal of that row once no turn of a stretch is left: not even a digest stays."""
+    """Removal of the coverage row of a stretch without turns: not even a digest stays."""
     rows = run.workspace.store.tallies(_COVERED)
     return tuple(
         NewTally(_COVERED, name, None, row.version)
@@ -217,7 +217,7 @@ def _dropped_coverage(run: SleepRun, item: str) -> tuple[NewTally, ...]:
     )
 
 
-def _lost(run: SleepRun) -> list[str]:
+def _without_summary(run: SleepRun) -> list[str]:
     """Stretches whose summary was forgotten with one of its turns, though others are left."""
     store, since = run.workspace.store, run.mark(_FORGOTTEN)
     changes = store.changes(since, run.workspace.embedder.space, 1)
@@ -230,8 +230,8 @@ def _lost(run: SleepRun) -> list[str]:
         for row in store.tallies(_COVERED).values()
         if _any_within(gone, int(str(row.value["first"])), Stretch.parse(str(row.value["item"])))
     }
-    there = {record.id for record in store.find(list(touched))}
-    return [item for id_, item in touched.items() if id_ not in there]
+    existing = {record.id for record in store.find(list(touched))}
+    return [item for id_, item in touched.items() if id_ not in existing]
 
 
 def _any_within(numbers: list[int], first: int, stretch: Stretch) -> bool:
@@ -250,7 +250,7 @@ class _Piece:
         self._last, self.last_at, self.settled = turn.number, turn.valid_from, settled
 
     def stretch(self) -> Stretch:
-        """As far as it went."""
+        """The stretch as far as it was read."""
         return Stretch(self.first, self._last, self._session)
 
 
@@ -301,7 +301,7 @@ def episode(
 
 
 def _episode_slot(first: Record) -> str:
-    """Of the session, or of the first turn of a stretch without one."""
+    """The slot of the session, or of the first turn of a stretch without one."""
     if first.session_id:
         return EPISODE + first.session_id
     return unnamed_on(first.valid_from.date()) + first.id

@@ -11,7 +11,7 @@ A_DAY = 86_400_000_000
 
 
 def first(found: Sequence[Record], wanted: Stated) -> list[Record]:
-    """As many as are wanted, in the order that is."""
+    """The first `limit` records, in the wanted order."""
     place = _PLACES.get(wanted.order)
     return (sorted(found, key=place) if place else list(found))[: wanted.limit]
 

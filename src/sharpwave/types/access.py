@@ -26,7 +26,7 @@ class ApiKey:
 
     name: str
     user_id: str
-    """Whose memory it opens."""
+    """The user to whose memory it gives access."""
     scopes: frozenset[Scope]
     created_at: datetime
     used_at: datetime | None = None
@@ -44,7 +44,7 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is asking: whose memory, what is allowed, and by which key."""
+    """The caller: the user to act for, what is allowed, and by which key."""
 
     user_id: str
     scopes: frozenset[Scope]

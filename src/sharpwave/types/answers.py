@@ -48,13 +48,13 @@ class Receipt:
     """The turns, in the order they were given."""
     recorded_at: datetime
     replayed: tuple[str, ...] = ()
-    """Those of `ids` that an earlier call with the same idempotency key had already stored."""
+    """The ids that an earlier call with the same idempotency key had already stored."""
     notes: tuple[str, ...] = ()
     """Anything worth knowing, such as that vectors are still missing."""
     learned: tuple[Outcome, ...] = ()
     """What the turns were found to say, and what became of it [WR-09]."""
     rules: tuple[Outcome, ...] = ()
-    """What the turns ask of the assistant for good, and what became of it [BEH-01]."""
+    """Standing instructions in the turns, and what became of them [BEH-01]."""
 
     def with_verdict(self, *verdicts: Verdict) -> tuple[Outcome, ...]:
         """What was learned and had one of these verdicts."""
@@ -182,7 +182,7 @@ class Forgotten:
     """True if no byte of it is left in the file or its log. False if a reader was in the way, which
     is tried again shortly, or if the file is large: then `scrub` rewrites it when it suits you."""
     derived: int = 0
-    """How many of the memories went because they rested on nothing but the others."""
+    """How many of the memories were erased because they rested on nothing but the others."""
     unfinished: int = 0
     """Interactions that were still going on, and had not become memories yet."""
     copies: int = 0

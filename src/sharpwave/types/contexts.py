@@ -65,7 +65,7 @@ class Context:
 
     def section(self, title: str) -> Section | None:
         """The section of that title, if it is there."""
-        return next((one for one in self.sections if one.title == title), None)
+        return next((section for section in self.sections if section.title == title), None)
 
     def __str__(self) -> str:
         """The text."""

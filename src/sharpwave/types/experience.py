@@ -75,12 +75,12 @@ def _outcome(given: Any) -> Any:
 
 def _plan(given: Any) -> Any:
     """Planned steps in their order, each by its name [AGT-06]."""
-    if not isinstance(given, list | tuple) or not all(isinstance(one, Mapping) for one in given):
+    if not isinstance(given, list | tuple) or not all(isinstance(step, Mapping) for step in given):
         return given
-    if not all(isinstance(one.get("order", 0), int | float) for one in given):
+    if not all(isinstance(step.get("order", 0), int | float) for step in given):
         raise ValueError("the order of a planned step must be a number")
-    ordered = sorted(given, key=lambda one: one.get("order", 0))
-    return [one.get("action") or one.get("name") for one in ordered]
+    ordered = sorted(given, key=lambda step: step.get("order", 0))
+    return [step.get("action") or step.get("name") for step in ordered]
 
 
 def _step(given: Any) -> Any:
@@ -95,13 +95,13 @@ def _step(given: Any) -> Any:
     return step
 
 
-def _also(name: str, *others: str) -> Any:
-    """A field that other programs write under other names."""
-    return Field(validation_alias=AliasChoices(name, *others))
+def _aliased(name: str, *aliases: str) -> Any:
+    """A field that other programs write under different names."""
+    return Field(validation_alias=AliasChoices(name, *aliases))
 
 
-Outcome = Annotated[bool | None, BeforeValidator(_outcome), _also("success", *_SUCCESS_NAMES)]
-Duration = Annotated[float | None, _also("duration_ms", "duration")]
+Outcome = Annotated[bool | None, BeforeValidator(_outcome), _aliased("success", *_SUCCESS_NAMES)]
+Duration = Annotated[float | None, _aliased("duration_ms", "duration")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +111,13 @@ class Action:
     # What frameworks add of their own to a step is ignored.
     __pydantic_config__ = ConfigDict(extra="ignore", revalidate_instances="always")
 
-    name: Annotated[str, _also("name", "tool", "action")]
+    name: Annotated[str, _aliased("name", "tool", "action")]
     target: str | None = None
     """A file, a record, an address: what it was done to."""
     details: Annotated[
         Mapping[str, object],
         BeforeValidator(lambda given: given or {}),
-        _also("details", "parameters", "params", "arguments", "args"),
+        _aliased("details", "parameters", "params", "arguments", "args"),
     ] = field(default_factory=dict)
     """The parameters it was called with, and anything else worth knowing."""
     success: Outcome = True
@@ -137,18 +137,18 @@ class TaskRun:
     __pydantic_config__ = ConfigDict(extra="forbid", revalidate_instances="always")
 
     query: str
-    steps: Annotated[tuple[Step, ...], _also("steps", "executionHistory")] = ()
+    steps: Annotated[tuple[Step, ...], _aliased("steps", "executionHistory")] = ()
     plan: Annotated[tuple[str, ...], BeforeValidator(_plan)] = ()
     """The planned actions, in order, where they differ from the steps."""
     goal: str | None = None
     context: str | None = None
     """The kind of work, such as `shipment_creation`."""
     success: Outcome = None
-    task_id: Annotated[str | None, _also("task_id", "taskId", "id")] = None
-    session: Annotated[str | None, _also("session", "session_id")] = None
+    task_id: Annotated[str | None, _aliased("task_id", "taskId", "id")] = None
+    session: Annotated[str | None, _aliased("session", "session_id")] = None
     at: AwareDatetime | None = None
     duration_ms: Duration = None
-    tokens: Annotated[Annotated[Whole, IsWhole] | None, _also("tokens", "tokens_used")] = None
+    tokens: Annotated[Annotated[Whole, IsWhole] | None, _aliased("tokens", "tokens_used")] = None
     model: str | None = None
     agent: str | None = None
     feedback: str | None = None
@@ -266,11 +266,11 @@ class ParameterInsight:
     chance: float
     successes: int
     failures: int
-    """With this value; `chance` is corrected for every value that was looked at."""
+    """Failures with this value; `chance` is corrected for every value that was tested."""
     worst_value: str | None = None
     other_successes: int = 0
     other_failures: int = 0
-    """With any other value."""
+    """Failures with any other value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ class Recommendation:
     about: str = ""
     """Which statistic of the tool it states; stays the same while its numbers change."""
     counts: tuple[int, int] | None = None
-    """So many of so many, as the message says."""
+    """Cases and all cases (k of n), as the message says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +352,7 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What experience has to say before thinking, planning or acting [RD-17…RD-21]."""
+    """Advice from experience before thinking, planning or acting [RD-17…RD-21]."""
 
     query: str
     stage: AdviceStage | None
@@ -380,7 +380,7 @@ class ExperienceMetrics:
     tool_selection_accuracy: float | None
     """Share of the steps that the step before had foretold."""
     error_rate: float | None
-    """Of the latest steps."""
+    """Error rate of the latest steps."""
     error_reduction: float | None
     """By how much that is below the rate of the first hundred steps."""
     insight_confidence: float | None

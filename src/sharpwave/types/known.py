@@ -95,19 +95,19 @@ class Task:
 
     def is_overdue(self, at: datetime) -> bool:
         """Whether it should have been done by then, and is not."""
-        late = self.deadline is not None and self.deadline <= at
-        return late and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
+        is_past = self.deadline is not None and self.deadline <= at
+        return is_past and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
 
 
 class NoteOrigin(StrEnum):
-    """Who came to a rule of thumb."""
+    """Where a rule of thumb comes from."""
 
     LLM_REFLECTION = "llm_reflection"
     """We did, looking back on what was said."""
     HUMAN_FEEDBACK = "human_feedback"
     """The user said so."""
     SYSTEM = "system"
-    """Who runs the assistant said so."""
+    """The operator of the assistant said so."""
     AGENT = "agent"
     """The assistant or another agent said so; it stays a guess, however often it is repeated."""
 
@@ -236,7 +236,7 @@ class Connection:
     """How two names are connected: relations, each sharing an end with the next."""
 
     names: tuple[str, ...]
-    """From the one asked for to the other, one more than there are relations."""
+    """The names from the first asked for to the second, one more than there are relations."""
     relations: tuple[Relation, ...]
 
 
@@ -248,7 +248,7 @@ class Graph:
     entities: tuple[Entity, ...]
     """The most mentioned first; around a name, the nearest first."""
     relations: tuple[Relation, ...]
-    """Those between two of the entities, by the names that these have here."""
+    """The relations between two of the entities, by the names used here."""
     whole: bool
     """False if there are more entities than were asked for."""
 
@@ -293,7 +293,7 @@ class MemoryPage:
 
     items: tuple[Record, ...]
     before: int | None
-    """Where the next page goes on; None at the end."""
+    """Where the next page continues; None at the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ class Prompt:
     max_tokens: int
 
     def __str__(self) -> str:
-        """All of it, to be read or recorded."""
+        """The whole prompt as text, to be read or recorded."""
         head = f"{self.name} {self.version}, at most {self.max_tokens} tokens"
         return f"{head}\n\n=== system ===\n{self.system}\n\n=== user ===\n{self.user}\n"
 
@@ -128,7 +128,7 @@ class Probe:
     form: str | None
     """How the form is described to it: json_schema, json_object, tool or text; None: unknown."""
     seconds: float
-    """Of both calls together."""
+    """Duration of both calls together."""
     input_tokens: int
     output_tokens: int
     estimated: bool

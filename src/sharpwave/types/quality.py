@@ -28,11 +28,11 @@ class Performance:
     decisions: Mapping[str, int] = field(default_factory=dict)
     """How often `recall` came to each decision."""
     mean_confidence: float | None = None
-    """Of the last answers of `recall`."""
+    """Mean confidence of the last answers of `recall`."""
     mean_tokens: float | None = None
-    """Of the last answers of `context`,"""
+    """Mean tokens of the last answers of `context`."""
     most_tokens: int = 0
-    """and the longest of them."""
+    """Tokens of the longest of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class FactCalibration:
 
     judged: int
     bins: tuple[ConfidenceBin, ...]
-    """Those that hold anything, the least sure first."""
+    """The bins that hold any facts, the least sure first."""
     expected_error: float | None
     """ECE: by how much confidence and share of right ones differ; None if nothing was judged."""
     brier: float | None

@@ -91,7 +91,7 @@ class Trust(IntEnum):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
         """In JSON it is written by its name, in lower case."""
-        named = core_schema.literal_schema([one.name.lower() for one in cls])
+        named = core_schema.literal_schema([member.name.lower() for member in cls])
         from_name = core_schema.no_info_after_validator_function(
             lambda name: cls[name.upper()], named
         )
@@ -255,7 +255,7 @@ def content_hash(record: Record) -> bytes:
     Each field counts with its length, so that no two different records run into one text.
     """
     provenance, valid_from = record.provenance, record.valid_from.isoformat()
-    said_when_learned = record.recorded_at is record.valid_from  # as most is: written once
+    same_moment = record.recorded_at is record.valid_from  # as most is: written once
     fields = (
         record.id,
         record.user_id,
@@ -274,7 +274,7 @@ def content_hash(record: Record) -> bytes:
         _canonical(provenance.parents),
         provenance.idempotency_key,
         valid_from,
-        valid_from if said_when_learned else record.recorded_at.isoformat(),
+        valid_from if same_moment else record.recorded_at.isoformat(),
         *_stated(record),
     )
     joined = "".join(["-" if field is None else f"{len(field)}:{field}" for field in fields])
@@ -282,7 +282,7 @@ def content_hash(record: Record) -> bytes:
 
 
 def _stated(record: Record) -> tuple[str, ...]:
-    """What counts of a statement; nothing where there is none, as in records of old."""
+    """What counts of a statement; empty without one, as in old records."""
     if record.statement is None:
         return ()
     due = record.due.isoformat() if record.due else ""
@@ -298,12 +298,14 @@ def _canonical(value: Mapping[str, object] | tuple[str, ...]) -> str:
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-_SAID = attrgetter(
+_CONTENT = attrgetter(
     *"user_id kind text role speaker session_id scope tags statement negated due".split(),
     *"provenance.source provenance.idempotency_key".split(),
 )
 
 
-def same_content(one: Record, other: Record) -> bool:
+def same_content(first: Record, second: Record) -> bool:
     """True if two records say the same thing, whatever their ids and when they were recorded."""
-    return bool(_SAID(one) == _SAID(other)) and dict(one.metadata) == dict(other.metadata)
+    return bool(_CONTENT(first) == _CONTENT(second)) and dict(first.metadata) == dict(
+        second.metadata
+    )

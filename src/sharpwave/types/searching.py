@@ -34,7 +34,7 @@ class Ranking(NamedTuple):
 
 
 AMONG_SPEAKERS = "among_speakers"
-"""The sign that a question names one of those who speak."""
+"""The sign that a question names one of the speakers."""
 ANSWERS = 5
 """The first items, which are to hold the answer."""
 FEATURES = tuple(
@@ -79,11 +79,11 @@ class Gathered:
 
     @property
     def names_speaker(self) -> bool:
-        """True if the question names one of those who speak."""
+        """True if the question names one of the speakers."""
         return len(self.numbers) > 0 and not self.column("recency").any()
 
     def with_columns(self, names: tuple[str, ...], features: NDArray[np.float32]) -> Self:
-        """The same with more features."""
+        """The same candidates with more features."""
         joined = np.hstack([self.features, features])
         return replace(self, features=joined, names=(*self.names, *names))
 
@@ -113,20 +113,20 @@ class Pieces(NamedTuple):
 
     ids: NDArray[np.int64]
     counts: NDArray[np.int64]
-    """How many pieces each text has,"""
+    """How many pieces each text has."""
     priors: NDArray[np.float32]
-    """and how much of an answer each is, whatever is asked."""
+    """How much of an answer each text is, whatever is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """How some records are said, in the order asked for; nothing of those that are not there."""
+    """The wordings of some records, in the order asked for; empty for those that are missing."""
 
     pieces: Pieces
     own: NDArray[np.bool_]
-    """Which speak of the speaker,"""
+    """Which records speak of the speaker."""
     numbers: NDArray[np.bool_]
-    """and which have a number or a word of time."""
+    """Which records have a number or a word of time."""
     said_at_us: NDArray[np.int64]
 
 
@@ -169,37 +169,37 @@ class Catalogued:
     """What is known of a user's catalog."""
 
     seq: int
-    """How far the user's history goes,"""
+    """How far the user's history goes."""
     followed: int
-    """and how far the catalog has followed it."""
+    """How far the catalog has followed it."""
     ours: bool
     """True if it was made for the same embedder, and with words cut the same way."""
     ready: bool
 
 
 class Statistics(NamedTuple):
-    """Of the records in a catalog."""
+    """Statistics of the records in a catalog."""
 
     entries: int
     records: int
-    """Those that count,"""
+    """Records that count."""
     length: int
-    """their terms,"""
+    """Terms of the records that count."""
     sessions: int
-    """and the sessions that have any."""
+    """Sessions that have any of these terms."""
 
 
 class CatalogSurroundings(NamedTuple):
     """What a catalog knows of some records, and of the sessions that they stand in."""
 
     counts: list[tuple[str, int, int]]
-    """How often each term stands in each record, where it does,"""
+    """How often each term stands in each record, where it does."""
     session_counts: list[tuple[str, int, int]]
-    """and in each session."""
+    """How often each term stands in each session."""
     session_lengths: dict[int, int]
     """How many terms each session has."""
     speakers: list[str]
-    """Who speaks, anywhere."""
+    """Everyone who speaks in any record."""
 
 
 class Placed(NamedTuple):

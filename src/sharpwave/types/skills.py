@@ -246,7 +246,7 @@ class BatchReport:
     categories: Mapping[str, int] = field(default_factory=dict)
     """Number of comments by category of complaint."""
     by_skill: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """The same by skill, to improve its template."""
+    """Number of comments by skill and category, to improve the skill's template."""
     hinted: int = 0
     """Reactions that were stored as weak feedback."""
     trajectories: int = 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sharpwave.types.records import Kind, Statement
 
 BY_MODEL, CORRECTION = "prompts.", "correction 1"
-"""How the extractor of what a language model found begins, and that of a correction."""
+"""Prefix of the extractor of what a language model found, and of that of a correction."""
 
 
 class Mode(StrEnum):
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
     before: float = 0.0
     """How likely it needs the sentence before it to be understood."""
     behind: float = 0.0
-    """The same of the sentence behind it."""
+    """How likely it needs the sentence behind it to be understood."""
 
 
 TO_DO, RULE = "to do: ", "rule: "
@@ -102,7 +102,7 @@ class Spoken:
     previous_is_own: bool = False
     """The turn before is of the same speaker, who does not answer their own questions."""
     previous_id: str | None = None
-    """Of the turn before: what has words of it is erased with it."""
+    """Id of the turn before: what has words of it is erased with it."""
 
 
 class EntityKind(StrEnum):
@@ -142,7 +142,7 @@ class Target(NamedTuple):
     relation: TargetRelation
     id: str
     slot: str
-    """Of the record, to notice if it changes meanwhile."""
+    """Slot of the record, to notice if it changes meanwhile."""
 
 
 class TaskStatus(StrEnum):
@@ -157,7 +157,7 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something a text was found to say, which the gate has yet to let in."""
+    """Something a text was found to say, before the gate accepts it."""
 
     kind: Kind
     """A fact, a task or a note."""

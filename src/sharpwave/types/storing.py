@@ -100,8 +100,8 @@ class NewJob(NamedTuple):
 
     def onto(self, payload: Mapping[str, object]) -> dict[str, object]:
         """The payload of the job that this extends, with the ids of this one."""
-        ids = (one.get("ids", ()) for one in (payload, self.payload))
-        both = [id_ for some in ids if isinstance(some, list | tuple) for id_ in some]
+        ids = (source.get("ids", ()) for source in (payload, self.payload))
+        both = [id_ for group in ids if isinstance(group, list | tuple) for id_ in group]
         return {**payload, "ids": list(dict.fromkeys(both))}
 
 
@@ -113,31 +113,31 @@ class NewEvent(NamedTuple):
 
 
 EXPERIENCE = "experience/"
-"""How the topics of tallies begin that are learned from interactions and observations."""
+"""Prefix of the topics of tallies that are learned from interactions and observations."""
 BEHAVIOR = "behavior/"
-"""How those begin that are learned from which skills were used and liked."""
+"""Prefix of those that are learned from which skills were used and liked."""
 LEARNED_FROM = {
     Kind.INTERACTION: EXPERIENCE,
     Kind.OBSERVATION: EXPERIENCE,
     Kind.TRAJECTORY: BEHAVIOR,
     Kind.FEEDBACK: BEHAVIOR,
 }
-"""With a record of this kind all tallies go whose topic begins so; they are then made anew."""
+"""With a record of this kind all tallies of this prefix are erased; they are then made anew."""
 TRENDS = "sleep/trends"
-"""The topic of what came up more, or less, by name; it goes with any turn."""
+"""The topic of what came up more, or less, by name; it is erased with any turn."""
 TAKEN_BACK = "sleep/taken_back"
 """The topic of what a sleep learned and was undone: by the id of what it was learned from, or
 by a digest of its slot and how much had spoken for it. It is not learned again without more."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
 """Which tallies are forgotten with a record of each kind."""
 OPEN = "open/"
-"""How the topics of tallies begin that hold what agents are still at, in steps [LOG-05]."""
+"""Prefix of the topics of tallies that hold unfinished interactions, step by step [LOG-05]."""
 REQUESTS = "doors/asked"
-"""How the topics of tallies begin that note which requests were done, by a digest of their key."""
+"""Prefix of the topics of tallies that note which requests were done, by a digest of their key."""
 ERASED_KEYS_KEPT = timedelta(days=1)
-"""How long a request is refused that is sent again after what it stored was erased."""
+"""How long a repeated request is refused after what it stored was erased."""
 ANSWERS_TOPIC = "doors/answer"
-"""The topic of answers that REST keeps for repeated requests; they go with any record."""
+"""The topic of answers that REST keeps for repeated requests; erased with any record."""
 
 
 REMEMBERED = "memory.remembered"
@@ -190,11 +190,11 @@ class Change:
     revisions: tuple[Revision, ...] = ()
     moves: tuple[Move, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    """Beyond the parents that new records name themselves."""
+    """Evidence beyond the parents that new records name themselves."""
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
     events: tuple[NewEvent, ...] = ()
-    """Beside the store's own events of new and revised records."""
+    """Events besides the store's own of new and revised records."""
     tallies: tuple[NewTally, ...] = ()
     """Left alone if every record of the change is known already: nothing is counted twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
@@ -210,8 +210,8 @@ class Change:
 def names_a_delivery(record: Record) -> bool:
     """Whether the idempotency key of a record names one delivery, not the words themselves."""
     origin = record.provenance
-    one = origin.channel is Channel.REST or record.kind is Kind.INTERACTION
-    return one and origin.idempotency_key is not None
+    is_single = origin.channel is Channel.REST or record.kind is Kind.INTERACTION
+    return is_single and origin.idempotency_key is not None
 
 
 class Stored(NamedTuple):
@@ -248,7 +248,7 @@ class Order(StrEnum):
 
 
 class Window(NamedTuple):
-    """Which part of a list is wanted: so many after the first few, or all."""
+    """Which part of a list is wanted: `limit` items after the first `offset`, or all."""
 
     offset: int = 0
     limit: int | None = None
@@ -284,12 +284,12 @@ class Stated:
     order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None
-    """Those that hold since this moment or longer,"""
+    """Only those that hold since this moment or longer."""
     beyond: datetime | None = None
-    """that are not over by this moment,"""
+    """Only those that are not over by this moment."""
     recorded_from: datetime | None = None
     recorded_by: datetime | None = None
-    """and that we learned in this time, both ends included."""
+    """Only those that we learned in this time, both ends included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +358,7 @@ class IndexRow(NamedTuple):
     current: bool = True
     """False if it is not to be found any more, though it is still kept."""
     tags: str = ""
-    """As a JSON array; empty for none."""
+    """Tags as a JSON array; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,9 +488,9 @@ class Session:
 
     id: str
     started_at: datetime
-    """When its first turn was said,"""
+    """When its first turn was said."""
     ended_at: datetime
-    """and its last."""
+    """When its last turn was said."""
     turns: int
     summary: str | None = None
-    """What sleep wrote of it, once it had."""
+    """The summary that sleep wrote of it, if it has."""

@@ -1,1 +1,1 @@
-"""One learner a file: takes a lesson in, and shows what it knows. None knows a store."""
+"""One learner per file: it learns from a lesson, and shows what it knows. None uses a store."""

@@ -34,13 +34,13 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
         row = rows.tiered(sheet, TOPIC, name)
         rows.note(row, lesson.id, act.at)
         row.update(tool=act.name, error=error)
-        later = lesson.acts[place + 1 :]
+        following = lesson.acts[place + 1 :]
         # which execution of the tool it was: the executions since then speak against it
         executions = sheet.row(EXECUTIONS, act.name).get("n", 1)
-        row["to"] = executions - sum(each.name == act.name for each in later)
+        row["to"] = executions - sum(step.name == act.name for step in following)
         row.setdefault("from", row["to"])
         rows.count(row.setdefault("ctx", {}), lesson.context, rows.MAX_CONTEXTS)
-        fix = _fix(act, later)
+        fix = _fix(act, following)
         if fix:
             rows.count(row.setdefault("fix", {}), fix, MAX_SOLUTIONS)
         row["ok" if fix else "bad"] = row.get("ok" if fix else "bad", 0) + 1
@@ -66,10 +66,10 @@ def _learn_fix(lesson: Lesson, sheet: Sheet) -> None:
     rows.put_tiered(sheet, TOPIC, name, row, MIN_ERRORS)
 
 
-def _fix(failed: Act, later: Sequence[Act]) -> str | None:
+def _fix(failed: Act, following: Sequence[Act]) -> str | None:
     """What was done until the same tool succeeded; None if it never did."""
     between: list[str] = []
-    for act in later:
+    for act in following:
         if act.name == failed.name and act.ok:
             return _difference(failed, act, between)
         if act.name != failed.name and act.ok is not False:
@@ -111,9 +111,9 @@ def of_tool(name: str, executions: int, sheet: Sheet) -> list[RecurringError]:
 
 
 def pattern(row: Row) -> LearnedPattern:
-    """The error as a pattern: how often, and how often it was got over."""
+    """The error as a pattern: how often it came, and how often it was solved."""
     fixes = _by_count(row.get("fix", {}))
-    got_over, not_ = row.get("ok", 0), row.get("bad", 0)
+    solved, unsolved = row.get("ok", 0), row.get("bad", 0)
     advice = f" What worked: {fixes[0]}." if fixes else ""
     return rows.pattern(
         PatternType.ERROR,
@@ -122,7 +122,7 @@ def pattern(row: Row) -> LearnedPattern:
         name=f"{row['tool']}: {row['error']}",
         description=f'{row["tool"]} failed {row["n"]} times with "{row["error"]}".{advice}',
         steps=(row["tool"],),
-        confidence=got_over / max(1, got_over + not_),
+        confidence=solved / max(1, solved + unsolved),
         contexts=tuple(_by_count(row.get("ctx", {}))),
         solutions=tuple(fixes),
     )

@@ -45,19 +45,22 @@ def patterns(sheet: Sheet, segments: int) -> list[LearnedPattern]:
 
 
 def _is_strong(row: Row, sheet: Sheet, segments: int, tests: int) -> bool:
-    one, other = (sheet.row(FILE, file).get("n", 0) for file in row["files"])
-    chance = binomial_tail(segments, one * other / max(1, segments) ** 2, row["n"]) * tests
+    first_count, second_count = (sheet.row(FILE, file).get("n", 0) for file in row["files"])
+    chance = (
+        binomial_tail(segments, first_count * second_count / max(1, segments) ** 2, row["n"])
+        * tests
+    )
     # apart more often than together is no pair, however seldom chance would join them
-    return chance < rows.MAX_CHANCE and row["n"] >= max(one, other) * MIN_TOGETHER
+    return chance < rows.MAX_CHANCE and row["n"] >= max(first_count, second_count) * MIN_TOGETHER
 
 
 def _groups(strong: Sequence[Row]) -> list[list[Row]]:
-    """Pairs that hang together: one group instead of every pair in it."""
+    """Connected pairs: one group instead of every pair in it."""
     groups: list[list[Row]] = []
-    for row in sorted(strong, key=lambda each: -each["n"]):
+    for row in sorted(strong, key=lambda pair: -pair["n"]):
         files = set(row["files"])
-        touching = [g for g in groups if any(files & set(each["files"]) for each in g)]
-        merged = [row, *(each for group in touching for each in group)]
+        touching = [g for g in groups if any(files & set(pair["files"]) for pair in g)]
+        merged = [row, *(pair for group in touching for pair in group)]
         groups = [group for group in groups if group not in touching] + [merged]
     return groups
 
@@ -72,7 +75,7 @@ def _described(files: Sequence[str], times: int) -> str:
 def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
     files = sorted({file for row in group for file in row["files"]})
     least = min(group, key=lambda row: row["n"])
-    one, other = (sheet.row(FILE, file).get("n", 0) for file in least["files"])
+    first_count, second_count = (sheet.row(FILE, file).get("n", 0) for file in least["files"])
     named = ", ".join(file.rpartition("/")[2] for file in files)
     moments = {
         "first": min(row["first"] for row in group),
@@ -85,7 +88,7 @@ def _view(group: Sequence[Row], sheet: Sheet, segments: int) -> LearnedPattern:
         name=f"Files: {named}",
         description=_described(files, least["n"]),
         steps=tuple(files),
-        confidence=least["n"] / max(one, other, 1),
+        confidence=least["n"] / max(first_count, second_count, 1),
         evidence=tuple(dict.fromkeys(id_ for row in group for id_ in row["ev"])),
-        lift=lift(least["n"], one, other, max(1, segments)),
+        lift=lift(least["n"], first_count, second_count, max(1, segments)),
     )

@@ -24,7 +24,7 @@ _CHARS = 300
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
-    """Take in which words led to which actions, how it ended, and what was misunderstood."""
+    """Count which words led to which actions, how it ended, and what was misunderstood."""
     _learn_intent(lesson, sheet)
     if lesson.success is not None and lesson.acts:
         _learn_success(lesson, sheet)
@@ -130,7 +130,7 @@ def patterns(sheet: Sheet) -> list[LearnedPattern]:
 
 
 def patterns_of(sheet: Sheet, words: set[str]) -> list[LearnedPattern]:
-    """The intents that the words of a query speak of, without reading all of them."""
+    """The intents that the words of a query match, without reading all intents."""
     phrases = sorted(words)
     sheet.fetch(INTENT, phrases)
     totals = sheet.row(STATE, DONE)

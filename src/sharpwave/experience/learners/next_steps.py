@@ -37,7 +37,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
 
 
 def _contexts(before: Sequence[str]) -> list[str]:
-    """The last none, one, two … steps, as names of rows."""
+    """The last 0, 1, 2, … steps, as names of rows."""
     return [_JOIN.join(before[len(before) - size :]) for size in range(min(ORDER, len(before)) + 1)]
 
 
@@ -53,7 +53,7 @@ def shares(before: Sequence[str], sheet: Sheet) -> dict[str, float]:
 def of_sequences(
     before: Sequence[str], sequences: Sequence[tuple[Sequence[str], float]]
 ) -> dict[str, float]:
-    """The same from a few weighted sequences at hand, such as those of similar tasks."""
+    """The same as `shares`, from a few weighted sequences such as those of similar tasks."""
     steps = [START, *before]
     contexts = [steps[len(steps) - size :] for size in range(min(ORDER, len(steps)) + 1)]
     counted: list[Mapping[str, float]] = []

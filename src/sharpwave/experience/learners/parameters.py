@@ -69,18 +69,18 @@ def insights(row: Row) -> list[ParameterInsight]:
 
 @lru_cache(maxsize=1024)
 def _insights(encoded: str) -> tuple[ParameterInsight, ...]:
-    """The same for a row as text: the tests take long, and rows are read more than written."""
+    """The same for a row as JSON, cached: tests are slow, and rows are read more than written."""
     row: Row = strict_json.loads(encoded)
     splits = [*_splits(row, STEP_OK, STEP_BAD), *_splits(row, TASK_OK, TASK_BAD)]
     tests = len({_test(split, row) for split in splits})
     best: dict[str, ParameterInsight] = {}
-    for split in sorted(splits, key=lambda each: -abs(each.strength)):
+    for split in sorted(splits, key=lambda candidate: -abs(candidate.strength)):
         if split.parameter in best:
             continue
         chance = min(1.0, separation(*split[3:], limit=rows.MAX_CHANCE / tests) * tests)
         if chance < rows.MAX_CHANCE:
             best[split.parameter] = _insight(split, chance, row[split.parameter])
-    return tuple(sorted(best.values(), key=lambda each: -each.importance))
+    return tuple(sorted(best.values(), key=lambda insight: -insight.importance))
 
 
 def _test(split: _Split, row: Row) -> tuple[object, ...]:

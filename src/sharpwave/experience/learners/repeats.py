@@ -34,7 +34,7 @@ def learn(segment: WorkSegment, sheet: Sheet) -> None:
 
 
 def _runs(whole: Sequence[str], since: int, least: int) -> Iterator[tuple[int, int]]:
-    """Where the longest repeats of earlier actions end, from a place on."""
+    """Start and end of the longest repeats of earlier actions, from the place `since` on."""
     places: dict[str, list[int]] = {}
     for place in range(since):
         places.setdefault(whole[place], []).append(place)
@@ -102,7 +102,7 @@ def patterns(
     ordered = sorted(sheet.rows(TOPIC).values(), key=lambda row: (-len(row["steps"]), -row["n"]))
     for row in ordered:
         steps = row["steps"]
-        if any(holds(each, steps) for each in covered) or len(set(steps)) < 2:
+        if any(holds(sequence, steps) for sequence in covered) or len(set(steps)) < 2:
             continue
         chance, lift = background.run(steps, row["n"])
         if chance < rows.MAX_CHANCE and row["n"] >= rows.MIN_STEPS:

@@ -1,4 +1,4 @@
-"""Small things that rows of several learners are made of."""
+"""Building blocks for the rows of several learners."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +10,7 @@ from sharpwave.tallies import Row, Sheet
 from sharpwave.types.experience import LearnedPattern, PatternType
 
 RARE = "rare/"
-"""Topics of what was seen too seldom to be listed begin so; it is found by name only."""
+"""Prefix of topics of what was seen too seldom to be listed; it is found by name only."""
 NEUTRAL = 0.5
 LISTED = "listed"
 MAX_EVIDENCE = 20
@@ -37,9 +37,9 @@ MIN_CONFIDENCE = 0.01
 WILSON_Z = 1.28
 """Caution with few cases, in standard deviations."""
 GOES_ON = 0.98
-"""How likely a regularity that was seen goes on, before anything speaks against it."""
+"""How likely a regularity that was seen continues, before any case contradicts it."""
 OVER_BELOW = 0.5
-"""What goes on with a smaller likelihood counts as over, until it is seen again [INS-09]."""
+"""A regularity less likely to continue counts as over, until it is seen again [INS-09]."""
 
 
 def note(row: Row, evidence: str, at: datetime) -> None:
@@ -74,14 +74,14 @@ def count_outcome(row: Row, success: bool) -> None:
 
 
 def still(seen: int, cases: int, misses: int) -> float:
-    """How likely what was seen in so many of so many cases goes on, after misses in a row."""
+    """How likely what was seen in `seen` of `cases` continues, after `misses` misses in a row."""
     if not misses:
         return 1.0
     return continuation_probability(GOES_ON, lower_bound(seen, cases, WILSON_Z), misses)
 
 
 def average(row: Row, field: str, value: float | None) -> None:
-    """Take a value into a running mean."""
+    """Add a value to a running mean."""
     if value is not None:
         row[field] = list(taken_in(Running(*row.get(field, ())), float(value)))
 
@@ -92,9 +92,9 @@ def running(row: Mapping[str, Any], field: str) -> Running:
 
 
 def count(counts: dict[str, Any], name: str, most: int) -> None:
-    """Count a name among the most frequent; the rarest makes room for a new one."""
+    """Count a name among the most frequent; a new one replaces the rarest."""
     if name not in counts and len(counts) >= most:
-        del counts[min(counts, key=lambda each: counts[each])]
+        del counts[min(counts, key=lambda known: counts[known])]
     counts[name] = counts.get(name, 0) + 1
 
 
@@ -110,12 +110,12 @@ def put_tiered(sheet: Sheet, topic: str, name: str, row: Row, from_count: int = 
         return
     if not sheet.row(topic, name):
         sheet.put(RARE + topic, name, None)
-        _make_room(sheet, topic)
+        _add_listed(sheet, topic)
     sheet.put(topic, name, row)
 
 
-def _make_room(sheet: Sheet, topic: str) -> None:
-    """Count one more listed row; if there are too many, the least worth half are dropped."""
+def _add_listed(sheet: Sheet, topic: str) -> None:
+    """Count one more listed row; if there are too many, drop the half seen least often."""
     state = sheet.edit("state", LISTED)
     state[topic] = state.get(topic, 0) + 1
     if state[topic] > MAX_LISTED:

@@ -20,7 +20,7 @@ STATE, OPEN, LOG = "state", "open", "log"
 MAX_GAP = timedelta(minutes=5)
 """A longer pause ends a segment [PAT-12]."""
 MAX_ACTIONS = 64
-"""A segment with so many actions is closed."""
+"""Number of actions at which a segment is closed."""
 MAX_OPEN_SESSIONS = 32
 """Sessions with an open segment; beyond that the oldest is closed."""
 FAILED = "failed"
@@ -45,7 +45,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> list[WorkSegment]:
     """Add the actions of a lesson; returns the segments that are closed by it."""
     if not lesson.acts:
         return []
-    closed = list(_close_others(sheet, lesson))
+    closed = list(_close_finished(sheet, lesson))
     row = sheet.row(TOPIC, lesson.session)
     for act in lesson.acts:
         if row and _is_over(row, act):
@@ -62,7 +62,7 @@ def recent(sheet: Sheet, session: str) -> list[str]:
 
 
 def before(lesson: Lesson, sheet: Sheet) -> list[str]:
-    """The steps of the session's open segment that a lesson goes on with."""
+    """The steps of the session's open segment that a lesson continues."""
     row = sheet.row(TOPIC, lesson.session) if lesson.session and lesson.acts else {}
     return [] if not row or _is_over(row, lesson.acts[0]) else list(row["steps"])
 
@@ -80,19 +80,19 @@ def segment(row: Row, session: str) -> WorkSegment:
     )
 
 
-def _close_others(sheet: Sheet, lesson: Lesson) -> Iterable[WorkSegment]:
+def _close_finished(sheet: Sheet, lesson: Lesson) -> Iterable[WorkSegment]:
     """Close segments of other sessions after a long pause, or if there are too many."""
     state = sheet.edit(STATE, OPEN)
     sessions: dict[str, str] = state.get("sessions", {})
     sessions.pop(lesson.session, None)
     now = lesson.acts[-1].at
     oldest = (now - MAX_GAP).isoformat()
-    late = [session for session, last in sessions.items() if last < oldest]
-    others = [session for session in sessions if session not in late]
-    surplus = len(others) + 1 - MAX_OPEN_SESSIONS
-    late += sorted(others, key=lambda each: sessions[each])[: max(0, surplus)]
-    sheet.fetch(TOPIC, late)
-    for session in late:
+    expired = [session for session, last in sessions.items() if last < oldest]
+    remaining = [session for session in sessions if session not in expired]
+    surplus = len(remaining) + 1 - MAX_OPEN_SESSIONS
+    expired += sorted(remaining, key=lambda session: sessions[session])[: max(0, surplus)]
+    sheet.fetch(TOPIC, expired)
+    for session in expired:
         row = sheet.row(TOPIC, session)
         if row:
             yield segment(row, session)
@@ -184,7 +184,7 @@ class ChanceModel:
         return sum(length * n for length, n in self.lengths.items())
 
     def subsequence(self, steps: Sequence[str], support: int) -> tuple[float, float]:
-        """The chance that so many segments hold the steps in order, and the lift.
+        """The chance that `support` segments hold the steps in order, and the lift.
 
         It is the chance of any sequence of this length, since all of them are searched for.
         """
@@ -196,7 +196,7 @@ class ChanceModel:
         return min(1.0, tail * self.variety ** len(steps)), support / max(expected, 1e-12)
 
     def run(self, steps: Sequence[str], support: int) -> tuple[float, float]:
-        """The same for steps that directly follow each other."""
+        """The same as `subsequence`, for steps that directly follow each other."""
         share = 1.0
         for step in steps:
             share *= self.shares.get(step, 1.0 / max(1, self.actions))

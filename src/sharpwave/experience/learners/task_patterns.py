@@ -43,7 +43,7 @@ def keys(lesson: Lesson) -> dict[PatternType, str]:
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
-    """Take a task into its patterns, and into the record of its model."""
+    """Count a task in its patterns, and in the record of its model."""
     _learn_totals(lesson, sheet)
     if not lesson.is_task:
         return
@@ -61,7 +61,7 @@ def learn(lesson: Lesson, sheet: Sheet) -> None:
 
 
 def _learn_totals(lesson: Lesson, sheet: Sheet) -> None:
-    """How tasks end at all, and with which model [BEH-17]."""
+    """Count the outcomes of all tasks, and of those with this model [BEH-17]."""
     if lesson.success is None:
         return
     totals = sheet.edit(STATE, TASKS)
@@ -86,7 +86,7 @@ def models(sheet: Sheet) -> list[ModelRecord]:
         ModelRecord(model, tasks, good / tasks, retries / tasks)
         for model, (tasks, good, retries) in sheet.row(STATE, MODELS).items()
     ]
-    return sorted(found, key=lambda each: (-each.success_rate, each.model))
+    return sorted(found, key=lambda record: (-record.success_rate, record.model))
 
 
 def patterns(sheet: Sheet) -> list[LearnedPattern]:
@@ -105,14 +105,14 @@ def pattern(kind: PatternType, name: str, row: Row) -> LearnedPattern:
     shown = name.replace("_", " ") if kind is PatternType.QUERY else name
     ended = f", {good} of {good + bad} succeeded" if good + bad else ""
     best = sorted(filter(None, row.get("how", {})), key=lambda how: -row["how"][how])
-    ways = best[:1] if kind is PatternType.QUERY else [name]
+    sequences = best[:1] if kind is PatternType.QUERY else [name]
     return rows.pattern(
         kind,
         name,
         row,
         name=name,
         description=f"{shown}: {row['n']} tasks{ended}.",
-        steps=tuple(step for way in ways for step in way.split(_ARROW)),
+        steps=tuple(step for sequence in sequences for step in sequence.split(_ARROW)),
         avg_duration_ms=ms.mean if ms.seen else None,
         avg_steps=steps.mean if steps.seen else None,
         reliability=reliability(good, good + bad, relative_variance(ms), RELIABILITY_WEIGHT),

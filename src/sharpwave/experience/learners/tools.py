@@ -62,16 +62,16 @@ def records(sheet: Sheet, names: Sequence[str] | None = None) -> list[ToolRecord
 
 def in_context(tool: ToolRecord, context: str | None) -> float:
     """Cautious success rate of a tool in a context; in general if it was never used there."""
-    here = [each for each in tool.contexts if each.context == context]
-    if here:
-        judged = here[0].successes + here[0].failures
-        return lower_bound(here[0].successes, judged, rows.WILSON_Z)
+    matching = [record for record in tool.contexts if record.context == context]
+    if matching:
+        judged = matching[0].successes + matching[0].failures
+        return lower_bound(matching[0].successes, judged, rows.WILSON_Z)
     return lower_bound(tool.successes, tool.successes + tool.failures, rows.WILSON_Z)
 
 
 def place_in_context(tool: ToolRecord, context: str) -> tuple[bool, float]:
-    """Sorts tools for a context: those used there first, by their success there [TOOL-08]."""
-    elsewhere = all(each.context != context for each in tool.contexts)
+    """Sort key of a tool for a context: those used there first, by success there [TOOL-08]."""
+    elsewhere = all(record.context != context for record in tool.contexts)
     return elsewhere, -in_context(tool, context)
 
 
@@ -86,7 +86,7 @@ def outcomes(tool: ToolRecord) -> str:
 
 
 def learn(lesson: Lesson, sheet: Sheet) -> None:
-    """Take every step of a lesson into the records of its tools."""
+    """Count every step of a lesson in the records of its tools."""
     sheet.fetch(TOPIC, lesson.order)
     for act in lesson.acts:
         _count(sheet.edit(TOPIC, act.name), act, lesson)
@@ -105,8 +105,8 @@ def _count(row: Row, act: Act, lesson: Lesson) -> None:
         row["retries"] = row.get("retries", 0) + act.retries
     if act.ms is not None:
         rows.average(row, "ms", act.ms)
-        late = row.get("late_ms", act.ms)
-        row["late_ms"] = round(late + RECENT_SHARE * (act.ms - late), 3)
+        recent = row.get("late_ms", act.ms)
+        row["late_ms"] = round(recent + RECENT_SHARE * (act.ms - recent), 3)
         place = str(statistics.bucket(act.ms, QUANTILE_ACCURACY))
         spread = row.setdefault("spread", {})
         spread[place] = spread.get(place, 0) + 1
@@ -117,7 +117,7 @@ def _count(row: Row, act: Act, lesson: Lesson) -> None:
 def _count_context(contexts: dict[str, list[float]], act: Act, context: str) -> None:
     """Uses, successes, the mean duration with its count, and failures, in a context."""
     if context not in contexts and len(contexts) >= rows.MAX_CONTEXTS:
-        del contexts[min(contexts, key=lambda each: contexts[each][0])]
+        del contexts[min(contexts, key=lambda name: contexts[name][0])]
     uses, good, timed, mean, bad = contexts.get(context, [0, 0, 0, 0.0, 0])
     if act.ms is not None:
         timed += 1
@@ -145,8 +145,8 @@ def _view(
         *_failing(name, row, rate),
         *_slow(name, row),
         *(_of_error(name, error) for error in recurring if error.solutions),
-        *(_of_parameter(name, each) for each in parameters),
-        *_better_somewhere(name, contexts),
+        *(_of_parameter(name, parameter) for parameter in parameters),
+        *_best_context(name, contexts),
     ]
     return ToolRecord(
         name=name,
@@ -181,11 +181,13 @@ def _contexts(row: Row) -> tuple[ContextRecord, ...]:
         )
         for context, (uses, good, timed, mean, bad) in row.get("ctx", {}).items()
     ]
-    return tuple(sorted(found, key=lambda each: (-each.success_rate, -each.uses, each.context)))
+    return tuple(
+        sorted(found, key=lambda record: (-record.success_rate, -record.uses, record.context))
+    )
 
 
 def _failing(name: str, row: Row, rate: float) -> Iterator[Recommendation]:
-    """It failed in most cases, and the latest successes do not say that this is over."""
+    """A warning if it failed in most cases and the latest successes do not outweigh that."""
     good, bad = row.get("ok", 0), row.get("bad", 0)
     if row["n"] < MIN_USES or rate >= WARN_BELOW or not bad:
         return
@@ -203,42 +205,50 @@ def _slow(name: str, row: Row) -> Iterator[Recommendation]:
     ms = rows.running(row, "ms")
     if row["n"] >= MIN_USES and min(ms.mean, row.get("late_ms", 0.0)) > SLOW_MS:
         text = f"{name} is slow: {ms.mean / 1000:.1f} s on average. Call it once, or less often."
-        sure = evidence_strength(ms.seen, TIMED_HALF)
-        yield Recommendation(InsightType.OPTIMIZATION, text, sure, (f"{ms.seen} timed",), "slow")
+        confidence = evidence_strength(ms.seen, TIMED_HALF)
+        yield Recommendation(
+            InsightType.OPTIMIZATION, text, confidence, (f"{ms.seen} timed",), "slow"
+        )
 
 
 def _of_error(name: str, error: RecurringError) -> Recommendation:
     text = f'When {name} says "{error.error}": {error.solutions[0]}.'
-    sure = min(0.9, error.percentage / 100.0 + 0.5) * error.still
+    confidence = min(0.9, error.percentage / 100.0 + 0.5) * error.still
     about = f"error|{error.error}"
-    return Recommendation(InsightType.WARNING, text, sure, error.evidence, about)
+    return Recommendation(InsightType.WARNING, text, confidence, error.evidence, about)
 
 
-def _better_somewhere(name: str, contexts: Sequence[ContextRecord]) -> Iterator[Recommendation]:
+def _best_context(name: str, contexts: Sequence[ContextRecord]) -> Iterator[Recommendation]:
     """The context in which it does better than elsewhere, if chance does not explain that."""
     good, bad = sum(c.successes for c in contexts), sum(c.failures for c in contexts)
-    for here in contexts:
-        tries, others = here.successes + here.failures, (good - here.successes, bad - here.failures)
-        if tries < MIN_USES or here.success_rate <= WELL or not sum(others):
+    for record in contexts:
+        tries, elsewhere = (
+            record.successes + record.failures,
+            (good - record.successes, bad - record.failures),
+        )
+        if tries < MIN_USES or record.success_rate <= WELL or not sum(elsewhere):
             continue
-        chance = separation(here.successes, here.failures, *others) * len(contexts)
-        if chance >= rows.MAX_CHANCE or here.success_rate <= others[0] / sum(others):
+        chance = separation(record.successes, record.failures, *elsewhere) * len(contexts)
+        if chance >= rows.MAX_CHANCE or record.success_rate <= elsewhere[0] / sum(elsewhere):
             continue
         text = (
-            f"{name} works better for {here.context} ({here.successes} of {tries} succeeded) "
-            f"than elsewhere ({others[0]} of {sum(others)})."
+            f"{name} works better for {record.context} ({record.successes} of {tries} succeeded) "
+            f"than elsewhere ({elsewhere[0]} of {sum(elsewhere)})."
         )
-        kind, about = InsightType.BEST_PRACTICE, f"context|{here.context}"
-        counts = (here.successes, tries)
-        yield Recommendation(kind, text, here.success_rate, (f"{tries} tries",), about, counts)
+        kind, about = InsightType.BEST_PRACTICE, f"context|{record.context}"
+        counts = (record.successes, tries)
+        yield Recommendation(kind, text, record.success_rate, (f"{tries} tries",), about, counts)
         return
 
 
 def _of_parameter(name: str, found: ParameterInsight) -> Recommendation:
-    others = (found.other_successes, found.other_successes + found.other_failures)
+    otherwise = (found.other_successes, found.other_successes + found.other_failures)
     counts = (found.successes, found.successes + found.failures)
-    rests = (f"{found.successes} succeeded, {found.failures} failed", f"chance {found.chance:.2g}")
-    numbers = f"({counts[0]} of {counts[1]} succeeded, {others[0]} of {others[1]} otherwise)"
+    evidence = (
+        f"{found.successes} succeeded, {found.failures} failed",
+        f"chance {found.chance:.2g}",
+    )
+    numbers = f"({counts[0]} of {counts[1]} succeeded, {otherwise[0]} of {otherwise[1]} otherwise)"
     if found.worst_value is not None:
         text = f"{name}: avoid {found.parameter} = {found.worst_value} {numbers}"
         if found.optimal_value != found.worst_value:
@@ -248,4 +258,4 @@ def _of_parameter(name: str, found: ParameterInsight) -> Recommendation:
         text = f"{name}: {found.parameter} = {found.optimal_value} works better {numbers}"
         kind = InsightType.BEST_PRACTICE
     about = f"parameter|{found.parameter}"
-    return Recommendation(kind, f"{text}.", 1.0 - found.chance, rests, about, counts)
+    return Recommendation(kind, f"{text}.", 1.0 - found.chance, evidence, about, counts)

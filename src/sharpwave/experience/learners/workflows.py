@@ -28,50 +28,50 @@ Core = tuple[list[str], int, str]
 _MEMBERS = 6
 _MOST_MOVES = 4 * _MEMBERS
 _UNSURE = 2
-"""Up to so many times the core may hold noise; then a whole stretch is compared instead."""
+"""Up to this many runs the core may hold noise; then a whole stretch is compared instead."""
 _SHOWN_CONTEXTS = 8
 MAX_WORKFLOWS = 96
 """Most workflows compared with each new segment."""
 MAX_ORDER_CHANCE = 0.2
-"""As MAX_CHANCE, for the order of steps that belong together anyway."""
+"""The same as MAX_CHANCE, for the order of steps that belong together anyway."""
 SAME_WORKFLOW = 0.5
 """Share in common that makes two segments one workflow."""
 
 
 def learn(segment: WorkSegment, sheet: Sheet) -> None:
-    """Take a closed stretch of work in: one more time of a known workflow, or a new one."""
+    """Count a closed stretch of work: one more run of a known workflow, or a new one."""
     if len(segment.steps) < rows.MIN_STEPS:
         return
     waiting: list[tuple[WorkSegment, frozenset[str]]] = [(segment, frozenset())]
     for _ in range(_MOST_MOVES):
         if waiting:
-            one, barred = waiting.pop(0)
-            name, strangers = _take_in(one, barred, sheet)
-            waiting += [(each, barred | {name}) for each in strangers]
+            current, barred = waiting.pop(0)
+            name, misfits = _assign(current, barred, sheet)
+            waiting += [(misfit, barred | {name}) for misfit in misfits]
 
 
-def _take_in(
+def _assign(
     segment: WorkSegment, barred: frozenset[str], sheet: Sheet
 ) -> tuple[str, list[WorkSegment]]:
-    """Join a stretch to its workflow; returns that, and who turns out not to belong there."""
+    """Join a stretch to its workflow; returns its name, and the stretches that do not fit it."""
     steps = matching.step_names(segment.steps)
     state = sheet.edit(STATE, CORES)
     cores: dict[str, Core] = state.setdefault("cores", {})
-    open_ = {each: core for each, core in cores.items() if each not in barred}
+    open_ = {key: core for key, core in cores.items() if key not in barred}
     name = _nearest(steps, open_)
     if name is None:
         name = _name(segment)
-        _make_room(sheet, cores)
+        _drop_rarest(sheet, cores)
     row = sheet.edit(TOPIC, name)
     _join(row, segment)
-    strangers = _strangers(row)
+    misfits = _remove_misfits(row)
     core = row["core"] if row["n"] > _UNSURE else row["members"][-1]["core"]
     cores[name] = (core, row["n"], row["last"])
-    return name, strangers
+    return name, misfits
 
 
 def _nearest(steps: Sequence[str], cores: dict[str, Core]) -> str | None:
-    """The workflow that a stretch is one more time of."""
+    """The workflow that a stretch repeats, if any."""
     best, found = 0.0, None
     for name, (core, times, _) in cores.items():
         common = common_length(core, steps)
@@ -91,18 +91,18 @@ def _name(segment: WorkSegment) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _make_room(sheet: Sheet, cores: dict[str, Core]) -> None:
-    """Let go of what was met least often, and longest ago among that."""
+def _drop_rarest(sheet: Sheet, cores: dict[str, Core]) -> None:
+    """Drop the workflow met least often, and longest ago among those."""
     if len(cores) >= MAX_WORKFLOWS:
-        name = min(cores, key=lambda each: (cores[each][1], cores[each][2]))
+        name = min(cores, key=lambda candidate: (cores[candidate][1], cores[candidate][2]))
         sheet.put(TOPIC, name, None)
         del cores[name]
 
 
 def _join(row: Row, segment: WorkSegment) -> None:
     steps = matching.step_names(segment.steps)
-    members = [each["core"] for each in row.get("members", ())]
-    candidates = [common_subsequence(each, steps) for each in members]
+    members = [member["core"] for member in row.get("members", ())]
+    candidates = [common_subsequence(member, steps) for member in members]
     candidates += [row["core"]] if members else [steps]
     row["members"] = [*row.get("members", ()), _member(segment, steps)][-_MEMBERS:]
     members = [*members, steps][-_MEMBERS:]
@@ -121,24 +121,24 @@ def _member(segment: WorkSegment, steps: list[str]) -> Row:
     return {"core": steps, "ids": list(segment.ids), "told": ends}
 
 
-def _strangers(row: Row) -> list[WorkSegment]:
-    """Let go of stretches that do not fit the core any more: they were another workflow."""
+def _remove_misfits(row: Row) -> list[WorkSegment]:
+    """Remove stretches that no longer fit the core: they belong to another workflow."""
     core = row["core"]
     fitting: list[Row] = []
-    strangers: list[Row] = []
+    misfits: list[Row] = []
     for member in row["members"]:
         share = common_length(core, member["core"]) / len(core)
-        (fitting if share >= rows.MIN_SIMILARITY else strangers).append(member)
-    if not strangers or len(fitting) < 2:
+        (fitting if share >= rows.MIN_SIMILARITY else misfits).append(member)
+    if not misfits or len(fitting) < 2:
         return []
     row["members"] = fitting
-    row["n"] -= len(strangers)
-    for outcome in (member["told"][-1] for member in strangers):
+    row["n"] -= len(misfits)
+    for outcome in (member["told"][-1] for member in misfits):
         if outcome is not None:
             row["ok" if outcome else "bad"] -= 1  # counted where it belongs
-    gone = {id_ for member in strangers for id_ in member["ids"]}
+    gone = {id_ for member in misfits for id_ in member["ids"]}
     row["ev"] = [id_ for id_ in row["ev"] if id_ not in gone]
-    return [_segment(member) for member in strangers]
+    return [_segment(member) for member in misfits]
 
 
 def _segment(member: Row) -> WorkSegment:
@@ -151,14 +151,14 @@ def _best(candidates: list[list[str]], members: Sequence[Sequence[str]]) -> list
     """The core that is worth most, or what it shares with a stretch that does not hold it."""
 
     def worth(core: Sequence[str]) -> float:
-        """A long core that many times held in full; one that only few held is noise."""
-        times = sum(holds(each, core) for each in members)
+        """Prefers a long core that many stretches hold in full; one that few hold is noise."""
+        times = sum(holds(member, core) for member in members)
         if len(core) < rows.MIN_STEPS or times < min(2, len(members)):
             return 0.0
         return float(times * len(core) ** 2)
 
     best = max(candidates, key=worth)
-    shorter = [common_subsequence(best, each) for each in members if not holds(each, best)]
+    shorter = [common_subsequence(best, member) for member in members if not holds(member, best)]
     return max([best, *shorter], key=worth)
 
 
@@ -177,8 +177,8 @@ def pattern(name: str, known: dict[str, Row], background: ChanceModel) -> Learne
     """One of the known workflows, if chance does not explain it."""
     row = known[name]
     core: list[str] = row["core"]
-    members = [each["core"] for each in row["members"]]
-    whole = sum(holds(each, core) for each in members)
+    members = [member["core"] for member in row["members"]]
+    whole = sum(holds(member, core) for member in members)
     support = round(row["n"] * whole / len(members))
     if support < rows.MIN_REPEATS or len(core) < rows.MIN_STEPS or len(set(core)) < 2:
         return None
@@ -197,13 +197,13 @@ def _order_chance(core: Sequence[str], known: Iterable[Row]) -> float:
     """
     needed, distinct = Counter(core), set(core)
     holding = [
-        each["core"]
+        member["core"]
         for row in known
-        for each in row["members"]
-        if distinct.issubset(each["core"]) and not needed - Counter(each["core"])
+        for member in row["members"]
+        if distinct.issubset(member["core"]) and not needed - Counter(member["core"])
     ]
-    whole = sum(holds(each, core) for each in holding)
-    frequent = Counter(step for each in holding for step in set(each))
+    whole = sum(holds(steps, core) for steps in holding)
+    frequent = Counter(step for steps in holding for step in set(steps))
     together = max(sum(n >= whole for n in frequent.values()), len(needed))
     tail = binomial_tail(len(holding), order_chance(core), whole)
     return tail * comb(together, len(needed)) / order_chance(core)

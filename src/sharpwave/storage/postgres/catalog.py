@@ -26,11 +26,11 @@ from sharpwave.types import searching
 from sharpwave.types.storing import Head, Space
 
 GRAPH_ABOVE = 50_000
-"""From so many vectors on they get a graph (HNSW); below, a scan."""
+"""Number of vectors from which they get a graph (HNSW); below, a scan."""
 GRAPH_REACH = 600
-"""How many vectors of a graph are compared at least."""
+"""Minimum number of vectors of a graph that are compared."""
 GRAPH_SCAN = 20_000
-"""How many are looked at to find enough that pass a filter."""
+"""Most vectors that are read to find enough that pass a filter."""
 CATALOG_SQL = for_psycopg(named_queries.load("postgres/catalog.sql"))
 
 
@@ -130,7 +130,7 @@ def _ranking(found: Sequence[tuple[int, float]]) -> searching.Ranking:
 
 
 OLDEST = (0, 8, 2)
-"""Of pgvector: before, others' vectors could be read (CVE-2026-3172)."""
+"""Oldest pgvector: earlier versions let other users' vectors be read (CVE-2026-3172)."""
 _LOG = logging.getLogger(__name__)
 _GRAPH_DIMENSIONS = 4000  # of half precision, at most
 _TABLES = "catalog_entries, catalog_words, catalog_terms, catalog_sessions, catalog_vectors"
@@ -191,16 +191,16 @@ class PostgresCatalog:
                 return False
             if db.row("gone_since", {"user_no": user[0], "since": head.seq}):
                 return False
-            whose, (since, upto) = {"user_no": user[0]}, span
-            ours = {**whose, **space._asdict(), "made_by": made_by}
+            user_key, (since, upto) = {"user_no": user[0]}, span
+            catalog_key = {**user_key, **space._asdict(), "made_by": made_by}
             if not db.ask(
-                CATALOG_SQL["advance_catalog"], {**ours, "since": since, "upto": upto}
+                CATALOG_SQL["advance_catalog"], {**catalog_key, "since": since, "upto": upto}
             ).rowcount:
                 return False
             numbers = [*gone, *(entry.number for entry in entries)]
             keys = [rows.key_of(user[0], number) for number in numbers]
             if since:
-                db.ask(CATALOG_SQL["remove_entries"], {**whose, "keys": keys})
+                db.ask(CATALOG_SQL["remove_entries"], {**user_key, "keys": keys})
             _add(db, int(user[0]), entries, self._vector_type)
             return True
 
@@ -222,8 +222,8 @@ class PostgresCatalog:
 
         def work(db: Any) -> None:
             if db.row("lock_user", {"user_id": user_id}):
-                ours = {"user_no": user[0], **space._asdict(), "made_by": made_by}
-                db.ask(CATALOG_SQL["ready_catalog"], ours)
+                catalog_key = {"user_no": user[0], **space._asdict(), "made_by": made_by}
+                db.ask(CATALOG_SQL["ready_catalog"], catalog_key)
 
         self._database.run(work, patient=True)
 
@@ -253,28 +253,28 @@ def open_catalog(database: PostgresDatabase, settings: PostgresSettings) -> Post
     if settings.search == "memory":
         return None
     with database.alone() as db:
-        wrong = _wrong(db)
-        if wrong and settings.search == "database":
-            raise UnsafeStore(f"{wrong}; postgres.search asks for it. {_INSTALL}")
-        if wrong:
-            _LOG.info("large users are searched in the memory of each process: %s", wrong)
+        problem = _problem(db)
+        if problem and settings.search == "database":
+            raise UnsafeStore(f"{problem}; postgres.search asks for it. {_INSTALL}")
+        if problem:
+            _LOG.info("large users are searched in the memory of each process: %s", problem)
             return None
         if not db.execute("SELECT to_regclass('public.catalog_vectors') IS NOT NULL").fetchone()[0]:
-            with migrate.alone(db):  # what another has made meanwhile is left as it is
+            with migrate.alone(db):  # what another process has made meanwhile is kept
                 db.execute((files(__package__) / "catalog_vectors.sql").read_text("utf-8"))
         vector_type = db.execute("SELECT 'halfvec'::regtype::oid").fetchone()[0]
     return PostgresCatalog(database, int(vector_type))
 
 
 def erase_catalog(db: PostgresSession, user_no: int) -> None:
-    """Let go of one user's catalog, table by table."""
-    whose = {"user_no": user_no}
-    if db.ask(CATALOG_SQL["catalog_head"], whose).fetchone() is None:
+    """Delete one user's catalog, table by table."""
+    user_key = {"user_no": user_no}
+    if db.ask(CATALOG_SQL["catalog_head"], user_key).fetchone() is None:
         return
     db.ask(CATALOG_SQL["whole_catalog"], {"value": "on"})
     for table in ("vectors", "entries", "words"):
-        db.ask(CATALOG_SQL[f"drop_catalog_{table}"], whose)
-    db.ask(CATALOG_SQL["drop_catalog"], whose)
+        db.ask(CATALOG_SQL[f"drop_catalog_{table}"], user_key)
+    db.ask(CATALOG_SQL["drop_catalog"], user_key)
     db.ask(CATALOG_SQL["whole_catalog"], {"value": "off"})
 
 
@@ -283,8 +283,8 @@ def unfinished_graphs(db: Any) -> int:
     return int(db.execute(_CUT_OFF).fetchone()[0])
 
 
-def _wrong(db: Any) -> str:
-    """What keeps the database from searching; nothing if nothing does."""
+def _problem(db: Any) -> str:
+    """Why the database cannot search; empty if it can."""
     found = db.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
     if found is None:
         return "the database has no pgvector"
@@ -297,7 +297,7 @@ def _wrong(db: Any) -> str:
 def _make_graph(db: Any, user_no: int, dimension: int) -> None:
     """Make a user's graph without blocking writers.
 
-    One whose making was cut off is there by name, but unused: it is made anew. No samples
+    One whose creation was interrupted exists by name, but unused: it is made anew. No samples
     of its vectors are kept with the server's statistics, where forgetting would not reach them.
     """
     name = f"catalog_near_{user_no}"

@@ -33,8 +33,8 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _CHANGE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # it sees what others did before it got the lock
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_AT_LEAST_S = 0.5
-_LOOK = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+_MIN_WAIT_S = 0.5
+_READ_ONLY = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 
 
 class PostgresDatabase:
@@ -57,7 +57,7 @@ class PostgresDatabase:
         self._flusher.start()
 
     def run(self, work: Callable[[SqlSession], T], *, patient: bool = False) -> T:
-        """See `Database.run`; a patient one waits for as long as a statement takes."""
+        """See `Database.run`; if `patient`, it waits for as long as a statement takes."""
         with self._transaction(_CHANGE, patient) as session:
             result = work(session)
             if session.locked is not None:
@@ -68,7 +68,7 @@ class PostgresDatabase:
         return self._transaction(_SNAPSHOT, patient)
 
     def borrow(self) -> AbstractContextManager[PostgresSession]:
-        return self._transaction(_LOOK)
+        return self._transaction(_READ_ONLY)
 
     def alone(self) -> AbstractContextManager[Any]:
         """A bare connection outside any transaction, for what cannot run inside one."""
@@ -79,9 +79,9 @@ class PostgresDatabase:
         return self._listener.listen(topic, notify)
 
     def close(self) -> None:
-        """Count what is still to be counted, and let go of the connections.
+        """Write pending access counts, and close the connections.
 
-        In a forked child nothing is let go of: all of it is still its parent's.
+        In a forked child nothing is closed: all of it still belongs to the parent.
         """
         if self._closing.is_set():
             return
@@ -113,26 +113,28 @@ class PostgresDatabase:
     def _connected(self, begin: str = "") -> Iterator[Any]:
         refuse_fork(self._process)
         with translated():
-            connection = self._living(begin)
+            connection = self._working_connection(begin)
             try:
                 yield connection
             finally:
                 self._pool.putconn(connection)
 
-    def _living(self, begin: str) -> Any:
-        """A connection that works: those that died since they were last used are let go of."""
+    def _working_connection(self, begin: str) -> Any:
+        """A connection that works: those that died since they were last used are dropped."""
         lost = lost_connection()
-        over = time.monotonic() + CONNECT_TIMEOUT_S
+        deadline = time.monotonic() + CONNECT_TIMEOUT_S
         for left in reversed(range(self._connections + 1)):
-            wait_s = max(over - time.monotonic(), _AT_LEAST_S)
+            wait_s = max(deadline - time.monotonic(), _MIN_WAIT_S)
             connection = self._pool.getconn(wait_s)
             try:
                 with self._watch.over(connection, wait_s):
                     connection.execute(begin)
             except BaseException as error:  # passed on, unless another connection may work
                 self._pool.putconn(connection)
-                late = time.monotonic() > over
-                if late or not (left and isinstance(error, lost)):  # nothing has happened on it yet
+                timed_out = time.monotonic() > deadline
+                if timed_out or not (
+                    left and isinstance(error, lost)
+                ):  # nothing has happened on it yet
                     raise
             else:
                 return connection
@@ -151,9 +153,9 @@ class PostgresDatabase:
             except StorageError as error:
                 _LOG.warning("accesses could not be counted: %s", error)
                 if isinstance(error, StoreDegraded):
-                    return  # the server is away: each of the others would wait for it too
+                    return  # the server is away: every further user would wait for it too
 
     def _lock(self, user_id: str, session: SqlSession) -> None:
-        """Lock a user, whose accesses are written then; of one who is gone they are dropped."""
+        """Lock a user, so that accesses are written then; those of an erased user are dropped."""
         if session.row("lock_user", {"user_id": user_id}) is None:
             self.touches.write(session, user_id)

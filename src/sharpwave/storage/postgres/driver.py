@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _BUSY = {"55P03", "57014", "40001", "40P01"}  # lock timeout, cancelled, serialization, deadlock
 _FULL = {"53100"}
-_ALWAYS = {
+_CONNECTION_OPTIONS = {
     "autocommit": True,  # transactions begin and end where the code says so
     "application_name": "sharpwave",
     "keepalives_idle": 30,
@@ -49,7 +49,7 @@ def connect(url: str, wait_s: float) -> Any:
     return _load("psycopg").connect(
         url,
         connect_timeout=max(1, round(wait_s)),
-        **_ALWAYS,
+        **_CONNECTION_OPTIONS,
     )
 
 
@@ -62,9 +62,9 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
         timeout=wait_s,
         num_workers=1,
         open=False,
-        configure=_take_packed,
+        configure=_register_packed,
         kwargs={
-            **_ALWAYS,
+            **_CONNECTION_OPTIONS,
             "connect_timeout": max(1, round(wait_s)),
             "options": f"-c lock_timeout={round(lock_wait_s * 1000)} -c search_path=public",
         },
@@ -73,8 +73,8 @@ def open_pool(url: str, *, limit: int, wait_s: float, lock_wait_s: float) -> "Co
     return pool
 
 
-def _take_packed(connection: Any) -> None:
-    """Let a connection send what is packed as it is."""
+def _register_packed(connection: Any) -> None:
+    """Let a connection send packed bindings unchanged."""
     binary = _load("psycopg.pq").Format.BINARY
 
     class PackedDumper(_load("psycopg.adapt").Dumper):  # type: ignore[misc]
@@ -103,14 +103,14 @@ def translated() -> Iterator[None]:
             "(postgres.url), then repeat the call."
         ) from error
     except psycopg.Error as error:
-        raise _ours(error, error.sqlstate or "") from error
+        raise _translation(error, error.sqlstate or "") from error
     except UnicodeEncodeError as error:
         raise errors.InvalidInput(
             f"half of a surrogate pair at position {error.start} is no character; remove it"
         ) from error
 
 
-def _ours(error: Exception, state: str) -> errors.StorageError | errors.InvalidInput:
+def _translation(error: Exception, state: str) -> errors.StorageError | errors.InvalidInput:
     if state in _BUSY:
         return errors.StoreBusy(
             "others kept these memories locked; nothing was written. Try again."
@@ -159,9 +159,9 @@ def pack_vector(numbers: NDArray[Any]) -> Packed:
     return Packed(_packed_vectors(numbers.reshape(1, -1))["vector"].tobytes())
 
 
-def pack_vectors(several: Sequence[NDArray[Any]], type_no: int) -> Packed:
-    """Several of one dimension, as `halfvec[]`; the database says which number that type has."""
-    return _packed_array(_packed_vectors(np.stack(several)), type_no)
+def pack_vectors(vectors: Sequence[NDArray[Any]], type_no: int) -> Packed:
+    """Vectors of one dimension, as `halfvec[]`; the database says which number that type has."""
+    return _packed_array(_packed_vectors(np.stack(vectors)), type_no)
 
 
 def _packed_vectors(matrix: NDArray[Any]) -> NDArray[np.void]:
@@ -178,7 +178,7 @@ def _packed_array(rows: NDArray[np.void], type_no: int) -> Packed:
     return Packed(np.array([(1, 0, type_no, (len(rows), 1))], _HEAD).tobytes() + rows.tobytes())
 
 
-_LOOK_EVERY_S = 0.25
+_CHECK_EVERY_S = 0.25
 
 
 class Watch:
@@ -188,12 +188,12 @@ class Watch:
         self._lock = threading.Lock()
         self._until: dict[int, tuple[float, Any]] = {}
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="sharpwave-watch", daemon=True)
+        self._thread = threading.Thread(target=self._check, name="sharpwave-watch", daemon=True)
         self._thread.start()
 
     @contextlib.contextmanager
     def over(self, connection: Any, seconds: float) -> Iterator[None]:
-        """Whatever waits inside gets an answer in time, or the error of a lost connection."""
+        """Waits inside this context end in time: by an answer or the error of a lost connection."""
         with self._lock:
             self._until[id(connection)] = (time.monotonic() + seconds, connection)
         try:
@@ -206,8 +206,8 @@ class Watch:
         self._closing.set()
         self._thread.join()
 
-    def _look(self) -> None:
-        while not self._closing.wait(_LOOK_EVERY_S):
+    def _check(self) -> None:
+        while not self._closing.wait(_CHECK_EVERY_S):
             now = time.monotonic()
             with self._lock:  # until it is cut off the connection is not used for something else
                 for until, connection in self._until.values():

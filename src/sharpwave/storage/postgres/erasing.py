@@ -16,7 +16,7 @@ _TABLES = (
     "memories vectors evidence mentions tombstones snapshots outbox jobs tallies catalog "
     "catalog_sessions catalog_entries catalog_terms catalog_words catalog_vectors"
 ).split()
-_THERE = "SELECT name FROM unnest(%s::text[]) AS t (name) WHERE to_regclass(name) IS NOT NULL"
+_EXISTING = "SELECT name FROM unnest(%s::text[]) AS t (name) WHERE to_regclass(name) IS NOT NULL"
 _OLD_GRAPHS = """SELECT i.indexname FROM pg_indexes i
 WHERE i.tablename = 'catalog_vectors' AND i.indexname ^@ 'catalog_near_'
   AND NOT EXISTS (SELECT 1 FROM catalog c WHERE i.indexname = 'catalog_near_' || c.user_no)"""
@@ -35,8 +35,8 @@ def is_due(db: Any) -> bool:
 def scrub(db: Any) -> bool:
     """Rewrite what may hold copies.
 
-    False if there was another erasure meanwhile, or somebody still reads an older state: what was
-    erased since is copied then.
+    False if there was another erasure meanwhile, or a reader still holds an older state: then what
+    was erased since is copied.
     """
     due = _noted(db)
     drop_old_graphs(db)
@@ -47,7 +47,7 @@ def scrub(db: Any) -> bool:
 
     db.add_notice_handler(note)
     try:
-        db.execute(f"VACUUM (FULL, VERBOSE) {_there(db, 'users', 'meta')}")
+        db.execute(f"VACUUM (FULL, VERBOSE) {_existing(db, 'users', 'meta')}")
     finally:
         db.remove_notice_handler(note)
     if any(map(_KEPT.match, details)):
@@ -59,7 +59,7 @@ def scrub(db: Any) -> bool:
 def sweep(db: Any) -> None:
     """Vacuum, and update the planner's statistics."""
     drop_old_graphs(db)
-    clean(db, _there(db))
+    clean(db, _existing(db))
 
 
 def clean(db: Any, tables: str) -> None:
@@ -68,7 +68,7 @@ def clean(db: Any, tables: str) -> None:
 
 
 def drop_old_graphs(db: Any) -> None:
-    """Let go of the graphs of vectors whose users are gone."""
+    """Drop the graphs of vectors of erased users."""
     with db.transaction():
         db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
         found = db.execute(_OLD_GRAPHS).fetchall()
@@ -81,9 +81,9 @@ def drop_graph(db: Any, name: str) -> None:
     db.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
 
 
-def _there(db: Any, *more: str) -> str:
-    """The tables that there are: those of vectors need an extension."""
-    return ", ".join(name for (name,) in db.execute(_THERE, ([*_TABLES, *more],)).fetchall())
+def _existing(db: Any, *more: str) -> str:
+    """The tables that exist: those of vectors need an extension."""
+    return ", ".join(name for (name,) in db.execute(_EXISTING, ([*_TABLES, *more],)).fetchall())
 
 
 def _noted(db: Any) -> str | None:

@@ -38,19 +38,19 @@ class NotificationListener:
 
     def listen(self, topic: str, notify: Callable[[], None]) -> "_Subscription":
         """Call `notify`, from another thread, whenever something of a topic is committed."""
-        listener = _Subscription(self, topic, notify)
+        subscription = _Subscription(self, topic, notify)
         with self._lock:
-            self._listeners.append(listener)
+            self._listeners.append(subscription)
             if self._thread is None and not self._ended.is_set():
                 self._thread = threading.Thread(
                     target=self._run, name="sharpwave-listener", daemon=True
                 )
                 self._thread.start()
-        return listener
+        return subscription
 
-    def leave(self, listener: "_Subscription") -> None:
+    def leave(self, subscription: "_Subscription") -> None:
         with self._lock:
-            self._listeners = [one for one in self._listeners if one is not listener]
+            self._listeners = [kept for kept in self._listeners if kept is not subscription]
 
     def close(self) -> None:
         self._ended.set()
@@ -95,11 +95,15 @@ class NotificationListener:
         if topics and any(topic.startswith(EVENTS) for topic in topics):
             topics = topics | {EVENTS}
         with self._lock:
-            wanted = [one for one in self._listeners if topics is None or one.topic in topics]
-        for listener in wanted:
+            wanted = [
+                subscription
+                for subscription in self._listeners
+                if topics is None or subscription.topic in topics
+            ]
+        for subscription in wanted:
             try:
-                listener.notify()
-            except Exception:  # noqa: BLE001 - one that fails must not keep it from the others
+                subscription.notify()
+            except Exception:  # noqa: BLE001 - a failing subscriber must not stop the rest
                 _LOG.warning("a listener failed", exc_info=True)
 
 

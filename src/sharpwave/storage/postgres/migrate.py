@@ -31,14 +31,14 @@ def bundled() -> list[Migration]:
 
 def require_safe(db: Any) -> None:
     """Refuse a server, a database or a role with which memories would be at risk."""
-    version, encoding, durable, above_the_law = db.execute(_SERVER).fetchone()
+    version, encoding, durable, bypasses_security = db.execute(_SERVER).fetchone()
     if version < _OLDEST_SERVER:
         raise UnsafeStore(f"PostgreSQL 15 or newer is needed, not {version // 10_000}")
     if encoding != "UTF8":
         raise UnsafeStore(f"the database must be encoded in UTF8, not {encoding}")
     if durable == "off":
         raise UnsafeStore("with synchronous_commit off, acknowledged memories can be lost")
-    if above_the_law:
+    if bypasses_security:
         raise UnsafeStore(
             "row-level security does not hold for this role, so nothing would keep users apart but "
             "our own statements. Connect as an ordinary role that owns the database: "
@@ -48,7 +48,7 @@ def require_safe(db: Any) -> None:
 
 @contextmanager
 def alone(db: Any) -> Iterator[None]:
-    """No other process changes the schema meanwhile."""
+    """Keep other processes from changing the schema meanwhile."""
     db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
     try:
         yield
@@ -69,7 +69,7 @@ def migrate(db: Any, steps: list[Migration]) -> None:
 
 
 def salt_of(db: Any) -> bytes:
-    """What this store mixes into the digests of its users' names."""
+    """The salt that this store mixes into the digests of its users' names."""
     found = db.execute("SELECT value FROM meta WHERE name = 'actor_salt'").fetchone()
     if found is None:
         raise StoreDamaged("the salt of the audit is missing from the database; restore a backup")
@@ -83,13 +83,13 @@ def _applied(db: Any) -> dict[int, str]:
 
 
 def _require_known(applied: dict[int, str], steps: list[Migration]) -> None:
-    newest, ours = steps[-1].version, {step.version: step.digest for step in steps}
+    newest, digests = steps[-1].version, {step.version: step.digest for step in steps}
     if max(applied, default=0) > newest:
         raise UnsafeStore(
             f"the database was changed by a newer Sharpwave (schema {max(applied)}; this one knows "
             f"{newest}). Upgrade Sharpwave; the database was not touched."
         )
-    if any(ours.get(version) != digest for version, digest in applied.items()):
+    if any(digests.get(version) != digest for version, digest in applied.items()):
         raise UnsafeStore("the schema of the database is not one of ours; it was not touched")
 
 

@@ -95,7 +95,7 @@ def _copy_notes(file: SqliteSession, db: Any) -> None:
 
 
 def _compare(file: SqliteSession, db: Any, copied: dict[str, int], memories: int) -> None:
-    """Every record and vector against its checksum, the audit chain, and both sides' hashes."""
+    """Check every record and vector by its checksum, the audit chain, and both sides' hashes."""
     found = audit.verify(PostgresSession(db), None, (), traces_left=False)
     db.execute("SELECT set_config('sharpwave.everyone', 'on', true)")
     counted = {table: db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
@@ -105,7 +105,7 @@ def _compare(file: SqliteSession, db: Any, copied: dict[str, int], memories: int
 
 
 def digest(found: Iterable[Any]) -> bytes:
-    """Of every record's key and content hash."""
+    """Digest of every record's key and content hash."""
     digest = hashlib.sha256()
     for key, content_hash in found:
         digest.update(b"%d %b\n" % (key, content_hash))

@@ -30,7 +30,7 @@ ABOUT_ALL_USERS = frozenset(
 """The only statements that see rows of more than one user, and only if no user is bound."""
 _LOOK_UP = frozenset({"user", "lock_user", "add_user"})
 _AT_ONCE = 1000
-"""Statements sent at once: so many are answered within the time for one."""
+"""Statements sent at once: few enough to be answered within the time limit of one."""
 _SEE = "SELECT set_config('sharpwave.user_no', %s, true)"
 _OPEN = "SELECT set_config('sharpwave.everyone', %s, true)"
 
@@ -47,7 +47,7 @@ class PostgresSession:
         self._answered = answered
         """Limits how long one statement waits for the server."""
         self.locked: str | None = None
-        """The user whose history this transaction moves on."""
+        """The user whose history this transaction extends."""
         self._seen = 0
         """The number of the user whose rows this transaction sees."""
 
@@ -63,7 +63,7 @@ class PostgresSession:
         return self._execute(name, bindings).fetchall()
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
-        """Every row. What is about all users comes one by one, and is not held in memory."""
+        """Every row. Rows about all users are streamed, and not held in memory."""
         if name not in ABOUT_ALL_USERS:
             yield from self._execute(name, bindings)
             return
@@ -74,17 +74,17 @@ class PostgresSession:
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
         return self._execute(name, bindings).rowcount
 
-    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    def readable_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
         """Every row for each set of bindings, without waiting in between."""
-        return (row for result in self._each(name, many) for row in result)
+        return (row for result in self._each(name, binding_sets) for row in result)
 
-    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+    def row_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[Any]:
         """The first row, or None, for each set of bindings, without waiting in between."""
-        return [result.fetchone() for result in self._each(name, many)]
+        return [result.fetchone() for result in self._each(name, binding_sets)]
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+    def change_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[int]:
         """How many rows each set of bindings changed, without waiting in between."""
-        return [result.rowcount for result in self._each(name, many)]
+        return [result.rowcount for result in self._each(name, binding_sets)]
 
     def ask(self, statement: str, bindings: Mapping[str, Any]) -> "Cursor[Any]":
         """Run a statement that only this database has."""
@@ -92,7 +92,7 @@ class PostgresSession:
             return self._connection.cursor(binary=True).execute(statement, bindings)
 
     def ask_all(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> list[list[Any]]:
-        """Every row of each of several such statements, without waiting in between."""
+        """Every row of each of several statements as in `ask`, without waiting in between."""
         with self._answered(), self._connection.pipeline():
             sent = [
                 self._connection.cursor(binary=True).execute(statement, bindings)
@@ -101,7 +101,7 @@ class PostgresSession:
             return [cursor.fetchall() for cursor in sent]
 
     def stream(self, statement: str, size: int) -> Iterator[Any]:
-        """Every row of such a statement, in parts that are never all in memory."""
+        """Every row of a statement as in `ask`, read in parts of `size` rows."""
         with self._connection.cursor(name="sharpwave", binary=True) as cursor:
             cursor.itersize = size
             yield from cursor.execute(statement)
@@ -125,9 +125,11 @@ class PostgresSession:
                 self._see_all(False)
         return found
 
-    def _each(self, name: str, many: Iterable[Mapping[str, Any]]) -> "Iterator[Cursor[Any]]":
+    def _each(
+        self, name: str, binding_sets: Iterable[Mapping[str, Any]]
+    ) -> "Iterator[Cursor[Any]]":
         """The result for each set of bindings, many sent at once."""
-        bindings = list(many)
+        bindings = list(binding_sets)
         for first in range(0, len(bindings), _AT_ONCE):
             cursor = self._connection.cursor(binary=True)
             with self._answered():

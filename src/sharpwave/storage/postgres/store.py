@@ -110,7 +110,7 @@ class PostgresStore(SqlStore):
     def move_back(
         self, to: Path, key: Key | None, progress: Callable[[int, int], None] | None = None
     ) -> Moved:
-        """The same to a file that may be encrypted; should it be cut off, an erasure finds it."""
+        """As `backup`, to a file that may be encrypted; an erasure finds an interrupted copy."""
         unfinished = moving.unfinished_of(to)
         with suppress(StorageError):  # it may be why a backup is wanted
             self.database.run(lambda db: copies.note(db, unfinished))
@@ -120,7 +120,7 @@ class PostgresStore(SqlStore):
         return moved
 
     def _drop_graphs(self) -> None:
-        """Drop graphs that are empty by now; after a long read, the next sleep does."""
+        """Drop graphs that became empty; if a long read prevents it, the next sleep does."""
         try:
             with self.database.alone() as db:
                 erasing.drop_old_graphs(db)

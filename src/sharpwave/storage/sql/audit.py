@@ -35,7 +35,7 @@ def append(
 
 
 def salt_of(db: SqlSession, path: Path) -> bytes:
-    """What this store mixes into the digests of its users' names."""
+    """The salt that this store mixes into the digests of its users' names."""
     found = db.row("meta", {"name": "actor_salt"})
     if found is None or not isinstance(found[0], bytes):
         raise StoreDamaged(

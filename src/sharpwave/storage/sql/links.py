@@ -1,4 +1,4 @@
-"""How records hang together: what supports what, what took whose place, who is mentioned where.
+"""How records are linked: what supports what, what superseded what, who is mentioned where.
 
 Runs inside the transaction of a write. Nothing here begins or ends one.
 """
@@ -46,16 +46,18 @@ def revise(db: SqlSession, user_no: int, seq: int, change: Change) -> int:
         for number, revision in enumerate(change.revisions, start=seq + 1)
     ]
     changed = db.change_each("revise_standing", revised)
-    for revision, there in zip(change.revisions, changed, strict=True):
-        if not there:
+    for revision, count in zip(change.revisions, changed, strict=True):
+        if not count:
             raise Overtaken(f"the memory {revision.id!r} is gone; read again what there is")
     return seq + len(revised)
 
 
 def connect(db: SqlSession, user_no: int, change: Change, new: Sequence[Record]) -> None:
     """Note what supports the new records and who is mentioned where."""
-    supported = [Evidence(record.id, one) for record in new for one in record.provenance.parents]
-    evidence = [{"user_no": user_no, **one._asdict()} for one in (*supported, *change.evidence)]
+    supported = [
+        Evidence(record.id, parent) for record in new for parent in record.provenance.parents
+    ]
+    evidence = [{"user_no": user_no, **item._asdict()} for item in (*supported, *change.evidence)]
     db.change_each("add_evidence", evidence)
     mentions = [
         {"user_no": user_no, "id": id_, "entity_key": key, "name": name, "kind": kind.value}
@@ -66,57 +68,57 @@ def connect(db: SqlSession, user_no: int, change: Change, new: Sequence[Record])
 
 def resting_on(db: SqlSession, keys: Sequence[int]) -> list[tuple[int, str]]:
     """Records that rest on nothing but these, or quote one of them; and what rests on those."""
-    doomed, found, front = set(keys), [], list(keys)
+    erased, found, front = set(keys), [], list(keys)
     support: dict[int, set[int]] = {}
     while front:
         key = front.pop()
         for child, parents, counts in db.rows("supported_by", rows.at(key)):
             support.setdefault(child, set()).update([key] if counts else [])
-            if child not in doomed and len(support[child]) >= parents:
-                doomed.add(child)
+            if child not in erased and len(support[child]) >= parents:
+                erased.add(child)
                 found.append(child)
                 front.append(child)
     return [(key, db.row("id_of_key", rows.at(key))[0]) for key in sorted(found)]
 
 
 def erase(db: SqlSession, key: int) -> int:
-    """Erase one record with all that hangs on it; returns how many vectors went."""
+    """Erase one record with its vector and links; returns how many vectors were erased."""
     vectors = db.change("forget_vector", rows.at(key))
     for name in ("forget_evidence", "forget_mentions", "forget_memory"):
         db.change(name, rows.at(key))
     return vectors
 
 
-def survivors(db: SqlSession, user_no: int, doomed: Sequence[tuple[int, str]]) -> "_Loosened":
-    """What stays, but stood in relation to what goes; ask before erasing."""
-    gone, gone_ids = {key for key, _ in doomed}, {memory_id for _, memory_id in doomed}
+def survivors(db: SqlSession, user_no: int, erased: Sequence[tuple[int, str]]) -> "_Loosened":
+    """Updates of records that stay but are linked to erased ones; call before erasing."""
+    gone, gone_ids = {key for key, _ in erased}, {memory_id for _, memory_id in erased}
     lost: dict[int, int] = {}
     reopened: dict[int, _Successor] = {}
     settled: set[int] = set()
     unlinked: set[int] = set()
-    for key, memory_id in doomed:
+    for key, memory_id in erased:
         for child, *_ in db.rows("supported_by", rows.at(key)):
             lost[child] = lost.get(child, 0) + 1
         named = {"user_no": user_no, "id": memory_id}
-        freed = [other for (other,) in db.rows("superseded_by", named)]
+        freed = [linked for (linked,) in db.rows("superseded_by", named)]
         if freed:
             reopened |= dict.fromkeys(freed, _successor(db, user_no, memory_id, gone_ids))
-        unlinked |= {other for (other,) in db.rows("corrected_by", named)}
-        settled |= {other for (other,) in db.rows("rivals_of", named)}
+        unlinked |= {linked for (linked,) in db.rows("corrected_by", named)}
+        settled |= {linked for (linked,) in db.rows("rivals_of", named)}
     kept = {key: count for key, count in lost.items() if key not in gone}
-    heirs = {key: heir for key, heir in sorted(reopened.items()) if key not in gone}
-    return _Loosened(kept, heirs, sorted(unlinked - gone), sorted(settled - gone))
+    restored = {key: successor for key, successor in sorted(reopened.items()) if key not in gone}
+    return _Loosened(kept, restored, sorted(unlinked - gone), sorted(settled - gone))
 
 
 _Successor = tuple[str | None, int | None]
-"""The id of what took a record's place, and when; nothing if nothing did."""
+"""The id of the record that superseded another, and when; None for both if there is none."""
 
 
 def _successor(db: SqlSession, user_no: int, memory_id: str, gone: set[str]) -> _Successor:
-    """Whatever stays of those that took each other's place, one after another."""
-    met: set[str] = set()
-    while memory_id in gone and memory_id not in met:
-        met.add(memory_id)
+    """The first record that stays in the chain of those that superseded each other."""
+    visited: set[str] = set()
+    while memory_id in gone and memory_id not in visited:
+        visited.add(memory_id)
         query = {"user_no": user_no, "id": memory_id}
         successor, ends = db.row("successor", query) or (None, None)
         if successor is None:
@@ -135,14 +137,14 @@ class _Loosened:
     settled: list[int]
 
     def write(self, db: SqlSession, seq: int) -> int:
-        """Make it so; returns the last sequence number."""
+        """Write the updates; returns the last sequence number."""
         for key in sorted(self.lost):
             seq += 1
             db.change("lose_support", {**rows.at(key), "lost": self.lost[key], "seq": seq})
         for key, (successor, valid_to) in self.reopened.items():
             seq += 1
-            heir = {"successor": successor, "valid_to": valid_to}
-            db.change("reopen", {**rows.at(key), "seq": seq, **heir})
+            bindings = {"successor": successor, "valid_to": valid_to}
+            db.change("reopen", {**rows.at(key), "seq": seq, **bindings})
         for name, keys in (("unlink", self.unlinked), ("settle_rival", self.settled)):
             for key in keys:
                 seq += 1

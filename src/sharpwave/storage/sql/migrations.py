@@ -5,7 +5,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 ACTOR_SALT_BYTES = 32
-"""Of the salt of names in the audit log, made with the first step."""
+"""Size of the salt of names in the audit log, made with the first step."""
 
 
 class Migration(NamedTuple):
@@ -17,7 +17,7 @@ class Migration(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Of the statements: a step that was applied must never change."""
+        """Digest of the statements: a step that was applied must never change."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 

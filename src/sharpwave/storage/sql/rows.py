@@ -66,7 +66,7 @@ def key_range(user_no: int, after: int = 0, before: int | None = None) -> dict[s
 
 
 def bound(user_no: int, number: int) -> int:
-    """Where a user's records end below a number; never among those of another user.
+    """The key of a number within a user's range; never among those of another user.
 
     >>> bound(1, 2**40) == key_of(2, 0), bound(1, -5) == key_of(1, 0)
     (True, True)
@@ -109,8 +109,8 @@ def to_row(record: records.Record, user_no: int, number: int) -> dict[str, Any]:
 
 def to_revision(revision: Revision, user_no: int, seq: int) -> dict[str, Any]:
     """The bindings that change a record's standing."""
-    whose = {"user_no": user_no, "id": revision.id, "seq": seq}
-    return whose | _changing_columns(revision.standing, revision.valid_to)
+    target = {"user_no": user_no, "id": revision.id, "seq": seq}
+    return target | _changing_columns(revision.standing, revision.valid_to)
 
 
 def _changing_columns(standing: records.Standing, valid_to: datetime | None) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _changing_columns(standing: records.Standing, valid_to: datetime | None) -> 
 def to_record(row: tuple[Any, ...]) -> records.Record | None:
     """The record of a row; None if the row does not match its own checksum.
 
-    The checksum covers whose record it is, but not its key: the two must agree as well.
+    The checksum covers the user of the record, but not its key: the two must agree as well.
     """
     try:
         record = _record(row)
@@ -153,7 +153,7 @@ def _kept_record(row: tuple[Any, ...]) -> records.Record | None:
 
 
 def let_go() -> None:
-    """Keep no record in memory: some of them were forgotten."""
+    """Clear the cached records: some of them were forgotten."""
     _kept_record.cache_clear()
 
 
@@ -175,14 +175,14 @@ def read_page(db: SqlSession, name: str, query: dict[str, int]) -> list[records.
 
 
 def read_known(db: SqlSession, user_no: int, keys: Iterable[str]) -> dict[str, records.Record]:
-    """What idempotency keys already name."""
+    """Records that idempotency keys already name."""
     queries = ({"user_no": user_no, "idempotency_key": key} for key in keys)
     found = to_records(db.row_each("by_idempotency_key", queries))
     return {str(record.provenance.idempotency_key): record for record in found}
 
 
 def to_spoken_text(row: Any) -> SpokenText:
-    """Who said what; unchecked."""
+    """Speaker, time and text of a row; unchecked."""
     number, speaker, valid_from, text = row
     return SpokenText(
         number,
@@ -256,12 +256,12 @@ def _record(row: tuple[Any, ...]) -> records.Record:
 def _statement_json(record: records.Record) -> str | None:
     if record.statement is None:
         return None
-    said, due = (*record.statement, record.negated), record.due
+    fields, due = (*record.statement, record.negated), record.due
     if due is None:
-        return to_json([*said, None])
+        return to_json([*fields, None])
     # its distance from UTC too: without it the day would be lost
     offset = (due.utcoffset() or timedelta()) // timedelta(microseconds=1)
-    return to_json([*said, to_microseconds(due), offset])
+    return to_json([*fields, to_microseconds(due), offset])
 
 
 def _statement(column: str) -> tuple[records.Statement, bool, datetime | None]:
@@ -369,9 +369,9 @@ def read_counts(db: SqlSession, bounds: dict[str, Any], file_bytes: int) -> Stor
 
 
 def read_sessions(db: SqlSession, user_no: int, limit: int) -> list[Session]:
-    """The sessions whose last turn is newest, that one first."""
+    """The sessions with the newest last turns, the newest first."""
     found = db.rows("sessions", {"user_no": user_no, "limit": limit})
-    return [_session(row) for row in found if all(isinstance(one, int) for one in row[1:])]
+    return [_session(row) for row in found if all(isinstance(value, int) for value in row[1:])]
 
 
 def _session(row: Any) -> Session:

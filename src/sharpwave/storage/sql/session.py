@@ -22,18 +22,18 @@ class SqlSession(Protocol):
         """Every row of a named statement."""
 
     def readable(self, name: str, bindings: Mapping[str, Any]) -> Iterator[Any]:
-        """Every row, one by one; None in place of one whose text is no longer text."""
+        """Every row, one by one; None in place of a row with unreadable text."""
 
     def change(self, name: str, bindings: Mapping[str, Any]) -> int:
         """Run a named statement; returns how many rows it changed."""
 
-    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    def readable_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
         """Every row for each set of bindings, as `readable`."""
 
-    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
+    def row_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[Any]:
         """The first row, or None, of a named statement for each set of bindings."""
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
+    def change_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[int]:
         """Run a named statement for each set of bindings; how many rows each changed."""
 
     def see_only(self, user_no: int) -> None:
@@ -60,13 +60,13 @@ class Database(Protocol):
 
 
 class _Held(threading.local):
-    """The session by which this thread reads now, if it asked for one."""
+    """The session that this thread reads by inside `one_state`, if any."""
 
     session: SqlSession | None = None
 
 
 class SharedReads:
-    """A database whose reads share a session while `one_state` lasts; otherwise as it is."""
+    """A database that shares a session for all reads while `one_state` lasts."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -75,7 +75,7 @@ class SharedReads:
 
     @contextmanager
     def one_state(self) -> Iterator[None]:
-        """Whatever this thread reads meanwhile is of the same moment."""
+        """All reads of this thread inside this context see the same state."""
         if self._held.session is not None:
             yield
             return

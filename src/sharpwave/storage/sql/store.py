@@ -16,12 +16,12 @@ from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import AuditEntry, Event, Selection, Space, StoreCounts, Tallied, Tally
 
 SCRUB_IN_SLEEP_MIB = 1024
-"""Up to this size a store is rewritten in sleep, if something was forgotten."""
+"""Largest store, in MiB, that sleep rewrites after something was forgotten."""
 _ALL_KEYS = {"user_no": None, "after": 0, "end": 2**63 - 1}
 
 
 class SqlStore(ABC):
-    """See `ports.Store`; how to erase for good is the database's."""
+    """See `ports.Store`; each database defines how to erase permanently."""
 
     def __init__(self, database: Database, touches: Touches, salt: bytes) -> None:
         self._database = SharedReads(database)

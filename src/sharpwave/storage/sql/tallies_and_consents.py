@@ -56,7 +56,7 @@ def forget_tallies(db: SqlSession, user_no: int, keys: Iterable[int]) -> None:
 
 
 def forget_topics(db: SqlSession, user_no: int, topics: Iterable[str]) -> list[str]:
-    """Drop whatever stands under these topics; returns those that held anything."""
+    """Drop all tallies of these topics; returns the topics that held any."""
     query = {"user_no": user_no}
     return [
         topic

@@ -15,7 +15,7 @@ TOUCH_FLUSH_S = 2.0
 
 
 class Touches:
-    """Gathers accesses from any thread; the writer takes them along."""
+    """Gathers accesses from any thread; the writer writes them with its next change."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -62,6 +62,6 @@ class Touches:
         db.change_each("touch", touched)
 
     def users(self) -> set[str]:
-        """Whose records were accessed."""
+        """Ids of the users with accesses that are still to be written."""
         with self._lock:
             return {user_id for user_id, _ in self._waiting}

@@ -57,9 +57,9 @@ class SqlUserStore:
         self._stored_bytes = stored_bytes
         self._user_no = 0
         self._epoch = storing.ErasureEpoch()
-        """As of the first read. Not renewed by later ones: what was read first may be in use."""
+        """As of the first read. Not renewed by later reads: what was read first may be in use."""
         self._unused_head: storing.Head | None = None
-        """The head as the user's row was read, for the first that asks for it in this call."""
+        """The head read with the user's row, for the first use of it in this call."""
         self._vectors_of: storing.Space | None = None
         """The space of the vectors that were read last: a recall compares those that it ranked."""
         self._vectors_read: frozenset[int] = frozenset()
@@ -152,8 +152,8 @@ class SqlUserStore:
             queries = selecting.stated(user_no, wanted)
             found = rows.to_records(
                 row
-                for name, alike in groupby(queries, lambda query: query.name)
-                for row in db.readable_each(name, [query.bindings for query in alike])
+                for name, group in groupby(queries, lambda query: query.name)
+                for row in db.readable_each(name, [query.bindings for query in group])
             )
         return [self._touches.on(record) for record in ordering.first(found, wanted)]
 
@@ -189,7 +189,7 @@ class SqlUserStore:
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
         bounds = (selecting.beginning(prefix) for prefix in prefixes)
-        ranges = rows.to_json([[each["first"], each["last"]] for each in bounds])
+        ranges = rows.to_json([[bound["first"], bound["last"]] for bound in bounds])
         return self._by_place(prefixes, "newest_in_ranges", ranges=ranges, limit=limit)
 
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
@@ -239,7 +239,7 @@ class SqlUserStore:
         return self._by_place(entities, "newest_mentions", entities=names, limit=limit)
 
     def _by_place(self, wanted: Sequence[str], query: str, **bindings: Any) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {each: [] for each in wanted}
+        found: dict[str, list[int]] = {name: [] for name in wanted}
         if found:
             for place, number in self._rows(query, **bindings):
                 found[wanted[place]].append(number)
@@ -318,7 +318,7 @@ class SqlUserStore:
         with self._reading() as (db, user_no):
             query = {"user_no": user_no, "numbers": db.numbers(numbers), **space._asdict()}
             found = db.rows("vectors_by_numbers", query)
-        # a damaged one may rank its record wrongly, but no more; `verify` finds it
+        # a damaged vector may rank its record wrongly, nothing worse; `verify` finds it
         size = rows.stored_bytes(space)
         whole = [row for row in found if isinstance(row[1], bytes) and len(row[1]) == size]
         matrix = rows.to_matrix([blob for _, blob in whole], space)
@@ -429,6 +429,6 @@ class SqlUserStore:
 
     def _linked(self, name: str, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         linked: dict[str, list[str]] = {id_: [] for id_ in ids}
-        for id_, other in self._rows(name, ids=rows.to_json(list(linked))) if linked else ():
-            linked[id_].append(other)
-        return {id_: tuple(others) for id_, others in linked.items()}
+        for id_, linked_id in self._rows(name, ids=rows.to_json(list(linked))) if linked else ():
+            linked[id_].append(linked_id)
+        return {id_: tuple(linked_ids) for id_, linked_ids in linked.items()}

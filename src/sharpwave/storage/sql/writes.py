@@ -26,7 +26,7 @@ _PRUNE_EVERY = 256  # events between two prunings: how often, not how many are k
 
 
 class Erased(NamedTuple):
-    """How many of each a forgetting removed."""
+    """How many of each kind an erasure removed."""
 
     memories: int
     vectors: int
@@ -37,7 +37,7 @@ class Erased(NamedTuple):
 
 
 class Author(NamedTuple):
-    """Whose change it is, and what was known of erasures when it was decided."""
+    """The user of a change, and what was known of erasures when it was decided."""
 
     user_id: str
     actor: str
@@ -117,7 +117,7 @@ def forget(
         return erased
     derived = links.resting_on(db, [key for key, _ in targets])
     targets += derived
-    loosened = links.survivors(db, user_no, targets)
+    link_updates = links.survivors(db, user_no, targets)
     tallies_and_consents.forget_tallies(db, user_no, (key for key, _ in targets))
     keys = erased_keys.of_records(db, (rows.at(key) for key, _ in targets), at)
     erased_keys.keep(db, salt, user_id, keys, at)
@@ -126,7 +126,7 @@ def forget(
         seq += 1
         gone_vectors += links.erase(db, key)
         bury(db, key, seq, memory_id, to_microseconds(at))
-    seq = loosened.write(db, seq)
+    seq = link_updates.write(db, seq)
     snapshots = int(db.change("forget_snapshots", {"user_no": user_no}) > 0)
     db.change("advance_user", {"user_no": user_no, "seq": seq})
     _note_erasure(db, user_no)
@@ -138,14 +138,14 @@ def forget(
 
 
 def bury(db: SqlSession, key: int, seq: int, memory_id: str, at: int) -> None:
-    """Leave a tombstone, which later restores go by."""
+    """Add a tombstone, which later restores apply."""
     user_no, number = key >> rows.NUMBER_BITS, key & rows.NUMBER_MASK
     tombstone = {"user_no": user_no, "seq": seq, "number": number}
     db.change("add_tombstone", {**tombstone, "memory_id": memory_id, "at": at})
 
 
 def _note_erasure(db: SqlSession, user_no: int) -> None:
-    """What was read before is not written after it; what a provider quoted of it goes too."""
+    """Keep what was read before from being written; erase errors of providers that quote it."""
     db.change("note_erasure", {"user_no": user_no})
     db.change("forget_job_errors", {"user_no": user_no})
 
@@ -175,14 +175,14 @@ def save_snapshot(db: SqlSession, user_id: str, snapshot: storing.Snapshot) -> b
     db.change("forget_snapshots", {"user_no": user_no})
     payload, size = snapshot.payload, SNAPSHOT_PART_BYTES
     parts = [payload[start : start + size] for start in range(0, len(payload), size)]
-    common = {
+    bindings = {
         "user_no": user_no,
         "seq": since,
         "space_no": _space(db, snapshot.space),
         "parts": len(parts),
     }
     for part, data in enumerate(parts):
-        db.change("add_snapshot_part", {**common, "part": part, "data": data})
+        db.change("add_snapshot_part", {**bindings, "part": part, "data": data})
     return True
 
 
@@ -235,7 +235,7 @@ def _targets(db: SqlSession, user_no: int, selection: storing.Selection) -> list
 
 
 def erase_user(db: SqlSession, user_no: int) -> Erased:
-    """Erase a whole user, table by table: however much it is, it takes a few statements."""
+    """Erase a whole user, table by table: a few statements, whatever the size."""
     bounds = rows.key_range(user_no)
     names = ("vectors", "evidence", "mentions", "memories")
     gone = {name: db.change(f"forget_all_{name}", bounds) for name in names}

@@ -25,7 +25,7 @@ SQLITE_FLOOR = (3, 53, 2)
 """Below 3.51.3 two writers can corrupt a WAL file; below 3.53.2 FTS5 has memory-safety bugs."""
 
 APPLICATION_ID = 0x53575645
-"""Says in the file's header that it is ours."""
+"""Marks a file's header as ours."""
 
 SECURE_DELETE = "ON"
 """Overwrites what is deleted. A fault test turns it off to prove that it can tell."""
@@ -36,7 +36,7 @@ LOG_LIMIT_MIB = 64
 BUSY_TIMEOUT_S = 30.0
 """How long a write waits for other processes; a migration or a large erasure takes seconds."""
 LOOK_S = 0.001
-"""How often a process that waits for another tries again."""
+"""Seconds between two attempts of a process that waits for another."""
 _NETWORK_FILESYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "fuse.sshfs"}
 
 
@@ -66,14 +66,14 @@ class SqliteSession(apsw.Connection):
         self.execute(SQL[name], bindings)
         return self.changes()
 
-    def readable_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
-        return (row for bindings in many for row in self.readable(name, bindings))
+    def readable_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+        return (row for bindings in binding_sets for row in self.readable(name, bindings))
 
-    def row_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[Any]:
-        return [self.row(name, bindings) for bindings in many]
+    def row_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[Any]:
+        return [self.row(name, bindings) for bindings in binding_sets]
 
-    def change_each(self, name: str, many: Iterable[Mapping[str, Any]]) -> list[int]:
-        return [self.change(name, bindings) for bindings in many]
+    def change_each(self, name: str, binding_sets: Iterable[Mapping[str, Any]]) -> list[int]:
+        return [self.change(name, bindings) for bindings in binding_sets]
 
     def see_only(self, user_no: int) -> None:
         """Nothing to do: each statement names the user."""
@@ -156,17 +156,17 @@ def log_is_large(path: Path) -> bool:
 
 
 def wait_for_others(connection: SqliteSession, seconds: float) -> None:
-    """Ask again and again for so long; SQLite's own pauses grow and miss their turn."""
+    """Retry a locked file for up to `seconds`; SQLite's own pauses grow and miss their turn."""
     until = 0.0
 
-    def again(tries: int) -> bool:
+    def retry(tries: int) -> bool:
         nonlocal until
         if not tries:
             until = time.monotonic() + seconds
         time.sleep(LOOK_S)
         return time.monotonic() < until
 
-    connection.set_busy_handler(again)
+    connection.set_busy_handler(retry)
 
 
 @contextmanager
@@ -266,7 +266,7 @@ def _unlock(connection: SqliteSession, key: str | None, *, authenticate: bool = 
 
 
 def _refuse_foreign(connection: SqliteSession, path: Path) -> None:
-    """Another program's database is left as it is."""
+    """Refuse another program's database, untouched."""
     if connection.pragma("application_id") == APPLICATION_ID:
         return
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
@@ -292,7 +292,7 @@ def _configure(connection: SqliteSession, settings: StoreSettings) -> None:
 
 
 def _distrust(connection: SqliteSession) -> None:
-    """The file may be damaged, or made to do harm."""
+    """Guard against a file that is damaged, or made to do harm."""
     connection.pragma("trusted_schema", "OFF")
     connection.pragma("cell_size_check", "ON")
     connection.pragma("mmap_size", 0)

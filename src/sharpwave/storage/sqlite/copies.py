@@ -81,7 +81,7 @@ def noted(db: SqlSession) -> list[Path]:
 
 
 def _drop_notes(db: SqlSession) -> None:
-    """Another machine's copies are not known to be gone."""
+    """Drop the notes of copies that are gone; those of other machines stay, as they may exist."""
     for path, machine in _notes(db):
         if machine == socket.gethostname() and not path.exists():
             unnote(db, path)

@@ -83,7 +83,7 @@ class Writer:
         return result
 
     def close(self) -> None:
-        """Finish what was handed in, then close the connection."""
+        """Finish the submitted work, then close the connection."""
         with self._closing:
             if self._closed:
                 return
@@ -185,7 +185,7 @@ class Writer:
         self._warn_of_large_log()
 
     def _warn_of_large_log(self) -> None:
-        """Once, until the log is within its limit again."""
+        """Warn once, until the log is within its limit again."""
         was_large, self._log_is_large = self._log_is_large, log_is_large(self._path)
         if self._log_is_large and not was_large:
             _LOG.warning(
@@ -195,7 +195,7 @@ class Writer:
             )
 
     def _do_one(self, connection: SqliteSession, job: _Job) -> Callable[[], None]:
-        """Do one piece of work; returns what gives its caller the result or error."""
+        """Run one job; returns a function that gives its caller the result or error."""
         connection.execute("SAVEPOINT job")
         try:
             with translated(self._path):

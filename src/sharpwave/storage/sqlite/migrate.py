@@ -47,7 +47,7 @@ def _apply(db: SqliteSession, path: Path, steps: list[Migration]) -> None:
             version = _version(db)  # another process may have been faster
             for step in steps:
                 if step.version > version:
-                    _take(db, step)
+                    _run_step(db, step)
             db.execute("COMMIT")
         except BaseException:  # passed on; half a step must not stay
             if db.in_transaction:
@@ -55,7 +55,7 @@ def _apply(db: SqliteSession, path: Path, steps: list[Migration]) -> None:
             raise
 
 
-def _take(db: SqliteSession, step: Migration) -> None:
+def _run_step(db: SqliteSession, step: Migration) -> None:
     db.execute(step.sql)
     if step.version == 1:
         db.pragma("application_id", APPLICATION_ID)

@@ -31,7 +31,7 @@ class Reserve:
             self._file.truncate(0)
 
     def renew(self) -> None:
-        """Take the space again, as far as there is any."""
+        """Reserve the space anew, as far as there is any."""
         for part in (1, 2, 4, 8):
             if self._file is not None and RESERVE_MIB:
                 with suppress(OSError, ValueError):  # full, or closed meanwhile

@@ -51,17 +51,17 @@ def restore(
     """Check a backup and put it at `target`; with `replace`, in place of what is there."""
     if not backup.is_file():
         raise InvalidInput(f"there is no backup {backup}")
-    there = [part for part in copies.parts_of(target) if part.exists() and part.stat().st_size]
-    if there and not replace:
+    parts = [part for part in copies.parts_of(target) if part.exists() and part.stat().st_size]
+    if parts and not replace:
         raise InvalidInput(
-            f"{there[0]} already exists. With --replace the backup takes its place, and it is kept "
+            f"{parts[0]} already exists. With --replace the backup takes its place, and it is kept "
             "under another name."
         )
     copy = target.with_name(target.name + ".restoring")
     copies.remove(copy)
     try:
         _copy_checked(backup, copy, key, settings, progress)
-        if target in there:
+        if target in parts:
             with _held(target, key, settings) as erasures:
                 memories, re_erased = _finish(copy, key, settings, erasures, now)
                 kept = _keep(target, now)
@@ -150,7 +150,7 @@ def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
     for actor, at in new_users:
         db.change("add_erased_user", {"actor": actor, "at": at})
     _withdraw_again(db, erasures)
-    _go_beyond(db, erasures)
+    _raise_counters(db, erasures)
     # the keys of the replaced file hold on: one that was revoked since must not open again
     if "keys_to_carry" in erasures.rows:
         db.execute(SQL["drop_api_keys"])
@@ -163,7 +163,7 @@ def _erase_again(db: SqliteSession, copy: Path, erasures: _Erasures) -> int:
 
 
 def _withdraw_again(db: SqliteSession, erasures: _Erasures) -> None:
-    """A consent that was withdrawn since the backup is not brought back by it."""
+    """Withdraw again the consents that were withdrawn since the backup."""
     for name, purposes in erasures.rows["all_withdrawn"]:
         db.change("put_meta", {"name": name, "value": purposes})
     for user_id, purpose, at in erasures.rows["all_withdrawals"]:
@@ -172,7 +172,7 @@ def _withdraw_again(db: SqliteSession, erasures: _Erasures) -> None:
 
 
 def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
-    """Whatever the backup holds of users who were erased later.
+    """Erase what the backup holds of users who were erased later; returns how many records.
 
     Not only what it says was recorded before: clocks go wrong.
     """
@@ -183,12 +183,12 @@ def _erase_users(db: SqliteSession, salt: bytes, actors: set[str]) -> int:
     return count
 
 
-def _go_beyond(db: SqliteSession, erasures: _Erasures) -> None:
-    """Number on from where the replaced file stood, so that no number ever means two things.
+def _raise_counters(db: SqliteSession, erasures: _Erasures) -> None:
+    """Continue the numbers of the replaced file, to avoid that a number ever means two things.
 
     No recall index outlives this: the file is not open anywhere, and an index lives no longer than
     its connections. Listeners who remember the number of an event, and backups made in between,
-    must never meet it again with another meaning.
+    must never see it with another meaning.
     """
     for table, last in erasures.rows["counters"]:
         db.change("raise_counter", {"name": table, "seq": last})

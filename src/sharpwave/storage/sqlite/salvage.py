@@ -258,7 +258,7 @@ class _Remains:
     seqs: dict[int, int] = field(default_factory=dict)
     spaces: dict[int, tuple[Any, ...]] = field(default_factory=dict)
     keys: set[int] = field(default_factory=set)
-    """Of every record that an index or a row speaks of."""
+    """Keys of every record that an index or a row mentions."""
     tombstones: list[tuple[Any, ...]] = field(default_factory=list)
     forgotten: set[int] = field(default_factory=set)
     erased_users: list[tuple[Any, ...]] = field(default_factory=list)
@@ -269,7 +269,7 @@ class _Remains:
 
 
 def _survey(pages: Pages) -> _Remains:
-    """Tell by its form what each row is; what is wrongly taken for something does no harm."""
+    """Classify each row by its form; a wrong classification does no harm."""
     remains = _Remains()
     for cell in _cells(pages, None):
         if cell.rowid is None:
@@ -389,7 +389,7 @@ def _write_record(db: SqliteSession, record: Record, user_no: int, users: dict[i
 
 
 def _write_evidence(db: SqliteSession, saved: set[int]) -> None:
-    """What each record says it was derived from; later support of it is lost."""
+    """Write what each record says it was derived from; support added later is lost."""
     derived = [row for row in db.execute(SQL["all_derived"]) if row[0] in saved]
     for _, user_no, memory_id, parents in derived:
         for parent in json.loads(parents):
@@ -406,7 +406,7 @@ def _write_vector(
 
 
 def _write_notes(db: SqliteSession, remains: _Remains) -> None:
-    """What keeps its meaning: spaces, how far each user had come, and what was forgotten."""
+    """Write what keeps its meaning: spaces, each user's last number, and what was forgotten."""
     for statement, columns, found in (
         (
             "keep_space",

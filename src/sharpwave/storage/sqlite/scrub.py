@@ -18,9 +18,9 @@ from sharpwave.storage.sqlite import connection
 from sharpwave.storage.sqlite.connection import SqliteSession, wait_for_others
 
 AT_ONCE_MIB = 64
-"""Up to this size the file is rewritten with every erasure."""
+"""Largest file, in MiB, that is rewritten with every erasure."""
 WAIT_S = 0.5
-"""How long that waits for readers; no process can write meanwhile."""
+"""Seconds to wait for readers; no process can write meanwhile."""
 _DUE, _REWRITTEN = "scrub_due", "scrub_rewritten"
 _NOTHING = 0
 
@@ -44,8 +44,8 @@ def scrub(db: SqliteSession) -> bool:
     """Rewrite the file and empty its log; False if a reader is in the way.
 
     While it waits for a reader, no process can write, so it does not wait for long. The rewriting
-    takes as much memory as the file is large, and as much of the log: what is there already is
-    taken in first, or the log would grow by that with each erasure while readers are in the way.
+    takes as much memory as the file is large, and as much of the log: what is in the log already is
+    merged first, or it would grow by that with each erasure while readers are in the way.
     """
     due = _noted(db, _DUE)
     if due == _NOTHING or _noted(db, _REWRITTEN) != due:
@@ -60,7 +60,7 @@ def scrub(db: SqliteSession) -> bool:
 
 
 def empty_log(db: SqliteSession) -> bool:
-    """Take the log into the file and cut it to nothing; False if a reader is in the way."""
+    """Merge the log into the file and empty it; False if a reader is in the way."""
     wait_for_others(db, WAIT_S)
     try:
         return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]

@@ -29,7 +29,7 @@ from sharpwave.types.answers import Forgotten
 from sharpwave.types.storing import Selection, Tidied, Verification
 
 MIN_FREE_MIB = 1
-"""With less left on it, a disk counts as full."""
+"""Free MiB below which a disk counts as full."""
 T = TypeVar("T")
 
 

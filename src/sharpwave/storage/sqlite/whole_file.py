@@ -49,8 +49,7 @@ def copy_to(
 ) -> None:
     """Write a compact copy of one state of the database to a new file.
 
-    It appears under its name when it is complete and was read back: a backup that cannot be read is
-    none.
+    It appears under its name when it is complete and was read back: an unreadable backup is none.
     """
     unfinished = unfinished_copy(to, replace)
     with copies.being_written(unfinished):
@@ -156,9 +155,9 @@ Backup = Callable[[Path, Progress, bool], None]
 def keep_copies(
     backup: Backup, file: Path, folder: Path, day: date, most: int, progress: Progress
 ) -> Path:
-    """Write the copy of a day, in place of an earlier one of that day, and let older ones go.
+    """Write the copy of a day, in place of an earlier one of that day, and delete older ones.
 
-    An earlier copy goes only once the new one is complete and was read back.
+    An earlier copy is deleted only once the new one is complete and was read back.
     """
     target = folder / f"{file.stem}-{day.isoformat()}{file.suffix}"
     name = f"{glob.escape(file.stem)}-????-??-??{glob.escape(file.suffix)}"

@@ -52,7 +52,7 @@ class WriteLock:
         return True
 
     def _taken(self) -> bool:
-        """Whether the lock is ours now; a file that was removed is no lock any more."""
+        """Try to take the lock; False if another process holds it, or its file was removed."""
         if self._file is None:
             self._file = self._opened()
         if self._file is None:
