@@ -236,7 +236,7 @@ def _fetched(pool: Sequence[Scored], workspace: Workspace) -> list[Recalled]:
 def _facts_of_first(
     items: Sequence[Recalled], fetched: Sequence[Recalled], reasons: "Reasons"
 ) -> list[Record]:
-    """The facts that the first item is, or stands for."""
+    """The facts that the first item is, or represents."""
     if not items:
         return []
     first = items[0].record
@@ -299,7 +299,7 @@ def _superseded_by_shown(replaced: Sequence[Record], items: Sequence[Recalled]) 
 
 
 def _is_over(record: Record, now: datetime) -> bool:
-    """True for a fact whose time has passed; what was said stays said."""
+    """True for a fact with an end in the past; turns are never over."""
     return record.kind is Kind.FACT and record.valid_to is not None and record.valid_to <= now
 
 

@@ -252,7 +252,7 @@ def _with_task(
     due, words = remark.candidate.due, stems(record.text)
     if not ends and due in (None, record.due):
         return _with_other_task(record, remark, items)
-    others = [
+    rest = [
         item
         for item in items
         if item.turn.id != remark.turn.id
@@ -270,7 +270,7 @@ def _with_task(
         rests_on=() if ends else record.provenance.parents,
     )
     relation = TargetRelation.END if ends else TargetRelation.UPDATE
-    return [*others, with_target(remark._replace(candidate=moved), relation, record)]
+    return [*rest, with_target(remark._replace(candidate=moved), relation, record)]
 
 
 def _with_other_task(record: Record, remark: Extracted, items: list[Extracted]) -> list[Extracted]:

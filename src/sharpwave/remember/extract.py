@@ -321,7 +321,7 @@ def _with_other_value(known: str, value: str, text: str) -> tuple[str, str] | No
 
 
 def _is_value(text: str, known: str) -> bool:
-    """Whether a few words name something, as a known value does, rather than speak of it."""
+    """Whether a few words name something, as a known value does, rather than talk about it."""
     lowercase = [word.strip(",;:\"'") for word in text.lower().split()]
     if text.endswith("?") or _NO_VALUE.intersection(lowercase):
         return False

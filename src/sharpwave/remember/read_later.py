@@ -1,7 +1,7 @@
 """Step 3, later: which turns a language model reads together, in the background.
 
-The turns of a session make stretches. A stretch is read when the session pauses, or as soon as it
-has so many turns of the user; a job that waits for that takes on the turns that follow.
+The turns of a session are grouped in stretches. A stretch is read when the session pauses, or as
+soon as it has a set number of turns of the user; a waiting job takes on the turns that follow.
 """
 
 from collections.abc import Collection, Sequence

@@ -59,7 +59,7 @@ from sharpwave.workspace import Workspace
 _UNNAMED = re.compile(r"(?:their|his|her|its|an?|the) ")
 _MAX_NEAREST = 4
 LOOK_COSINE = 0.8
-"""Minimum cosine of sentences whose objects are compared."""
+"""Minimum cosine of two sentences for their objects to be compared."""
 COMPARED = 200
 """Maximum number of facts, the newest, searched for the same statement in other words."""
 ECHO_HOURS = 1.0
@@ -342,10 +342,10 @@ def _with_targets(item: Extracted, workspace: Workspace) -> list[Extracted]:
     return [*ends, *(item._replace(candidate=plan) for plan in moved_plans), *update]
 
 
-def _unambiguous(over: Sequence[Record]) -> list[Record]:
+def _unambiguous(records: Sequence[Record]) -> list[Record]:
     """Records without a second one of their predicate: "the bike" is neither of two."""
-    many = Counter(statement_of(record).predicate for record in over if not _is_noted(record))
-    return [record for record in over if many[statement_of(record).predicate] < 2]
+    counts = Counter(statement_of(record).predicate for record in records if not _is_noted(record))
+    return [record for record in records if counts[statement_of(record).predicate] < 2]
 
 
 _CHANGING = frozenset("work education health skill schedule plan event possession other".split())
@@ -446,11 +446,11 @@ class _ByVector:
         self.stored: dict[str, int] = {}
         """Record numbers by text: their vectors are read instead of computed."""
 
-    def __call__(self, text: str, others: Sequence[str], min_cosine: float) -> int | None:
-        if not others:
+    def __call__(self, text: str, candidates: Sequence[str], min_cosine: float) -> int | None:
+        if not candidates:
             return None
         try:
-            vectors = self._vectors([text, *others])
+            vectors = self._vectors([text, *candidates])
         except ProviderError:
             return None
         cosines = vectors[1:] @ vectors[0]
