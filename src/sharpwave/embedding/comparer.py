@@ -21,7 +21,7 @@ from sharpwave.types.statements import Effect
 
 MODEL = "comparer.onnx"
 RELATIONS = Effect._fields
-MAX_NOTE_PIECES, MAX_REMARK_PIECES = 48, 64
+LONGEST_NOTE, LONGEST_REMARK = 48, 64
 """Maximum number of pieces read of each."""
 PIECE_CHARS = 16
 """Upper bound of the average length of a piece: only so much of a long text is tokenized."""
@@ -41,8 +41,8 @@ def pair_input(
     pieces: WordPieces, note: str, remark: str
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The pieces of both, and their shares in the mean of each."""
-    note_ids = pieces.ids(note[: MAX_NOTE_PIECES * PIECE_CHARS])[:MAX_NOTE_PIECES]
-    remark_ids = pieces.ids(remark[: MAX_REMARK_PIECES * PIECE_CHARS])[:MAX_REMARK_PIECES]
+    note_ids = pieces.ids(note[: LONGEST_NOTE * PIECE_CHARS])[:LONGEST_NOTE]
+    remark_ids = pieces.ids(remark[: LONGEST_REMARK * PIECE_CHARS])[:LONGEST_REMARK]
     ids = [pieces.begin, *note_ids, pieces.end, *remark_ids, pieces.end]
     border = len(note_ids) + 2
     means = np.zeros((1, 2, len(ids)), dtype=np.float32)

@@ -315,10 +315,8 @@ def _varied(
     alike = _alike([record.number for record in records], workspace)
     kept, restated = _distinct(records, alike >= SAME_COSINE)
     best = {place: items[place].score for place in kept}
-    for (
-        duplicate,
-        twin,
-    ) in restated.items():  # a turn has the rank of what it says, if that is better
+    # a turn has the rank of what it says, if that is better
+    for duplicate, twin in restated.items():
         best[twin] = max(best.get(twin, items[duplicate].score), items[duplicate].score)
     scores = np.array([best[place] for place in kept])
     if wants_current:  # what moves forward gets the score of its new place
