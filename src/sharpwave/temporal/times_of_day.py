@@ -44,7 +44,7 @@ class ClockTime:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A time of day, a range of times, or one open at its end."""
+    """A time of day, a range of times, or one open at an end; or a part of the day."""
 
     first: ClockTime
     last: ClockTime | None = None
