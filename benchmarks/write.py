@@ -91,7 +91,7 @@ def _stages(texts: list[str], workspace: Workspace) -> _Meter:
         )
         passed, _ = meter.run(
             "gate",
-            lambda: gate.judge(found.heard, settings.remember.min_confidence, notes=True),  # noqa: B023
+            lambda: gate.judge(found.extracted, settings.remember.min_confidence, notes=True),  # noqa: B023
         )
         decided = meter.run(
             "reconcile",

@@ -20,14 +20,14 @@ MAX_TEXT_BYTES = 1024 * 1024
 MAX_METADATA_BYTES = 64 * 1024
 """Largest metadata, as JSON."""
 EARLIEST_YEAR, LATEST_YEAR = 1900, 2999
-"""Years in which something can be said, done or due; zero times of programs lie before."""
+"""Years in which something can be said, done or due; the zero dates of programs lie before."""
 AHEAD = timedelta(days=1)
-"""How far the clock of a caller may be ahead of ours."""
+"""Maximum time by which a caller's clock may be ahead of ours."""
 _LAST_PLACE = 2**63 - 1
 Choice = TypeVar("Choice", bound=StrEnum)
 Member = TypeVar("Member", bound=Enum)
 _SHOWN_CHARS = 40
-_MAX_MARKS_IN_A_ROW = 128  # a guard, not a knob: Unicode's own stream-safe limit is 30
+_MAX_MARKS_IN_A_ROW = 128  # not a setting: Unicode's own stream-safe limit is 30
 
 
 def text(value: object, what: str, max_bytes: int = MAX_TEXT_BYTES) -> str:
@@ -77,7 +77,7 @@ def moment(value: object, what: str) -> datetime:
 
 
 def date(value: object, what: str) -> datetime:
-    """A moment to store, in UTC: in a year that people write of, and not a zero of some program."""
+    """A moment to store, in UTC, in a plausible year: not the zero date of a program."""
     found = moment(value, what)
     if not EARLIEST_YEAR <= found.year <= LATEST_YEAR:
         raise InvalidInput(
@@ -131,7 +131,7 @@ def _holds_nul(value: object) -> bool:
 
 
 def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
-    """A whole number from 1, or another, up to a limit."""
+    """A whole number from 1, or `at_least`, up to a limit."""
     if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value <= at_most:
         raise InvalidInput(
             f"{what} must be a whole number from {at_least} to {at_most}, not {_shown(value)}"
@@ -140,7 +140,7 @@ def count(value: int, what: str, at_most: int, at_least: int = 1) -> int:
 
 
 def place(value: int | None, what: str) -> int | None:
-    """The number of a record at which a list goes on, or None; beyond the last is no error."""
+    """The number of a record at which a list continues, or None; beyond the last is no error."""
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
         raise InvalidInput(f"{what} must be a whole number from 0 on, not {_shown(value)}")
     return None if value is None else min(value, _LAST_PLACE)
@@ -152,7 +152,7 @@ def share(value: float, what: str) -> float:
 
 
 def number(value: float, what: str, at_most: float) -> float:
-    """A number from 0 up to a bound; NaN is within none."""
+    """A number from 0 up to a bound; NaN is refused."""
     if not isinstance(value, int | float) or not 0 <= value <= at_most:
         raise InvalidInput(f"{what} must lie between 0 and {at_most:g}, not {_shown(value)}")
     return value
@@ -169,15 +169,15 @@ def choice(kind: type[Choice], value: str, what: str) -> Choice:
 
 def choices(kind: type[Member], given: object, what: str) -> frozenset[Member]:
     """Some of the values of an enum, each as a member or by its name."""
-    by_name = {one.name.lower(): one for one in kind}
+    by_name = {member.name.lower(): member for member in kind}
     if isinstance(given, str) or not isinstance(given, Collection):
         raise InvalidInput(f"{what} must be a list of {what}, such as [{next(iter(by_name))!r}]")
     members = []
-    for one in given:
-        member = by_name.get(one.lower()) if isinstance(one, str) else one
+    for value in given:
+        member = by_name.get(value.lower()) if isinstance(value, str) else value
         if not isinstance(member, kind):
             raise InvalidInput(
-                f"unknown {what.removesuffix('s')} {_shown(one)}; there are: {', '.join(by_name)}"
+                f"unknown {what.removesuffix('s')} {_shown(value)}; there are: {', '.join(by_name)}"
             )
         members.append(member)
     return frozenset(members)
@@ -196,7 +196,7 @@ def refused(error: ValidationError, what: str, fields: Iterable[str]) -> Invalid
 
 
 def path(value: object, what: str) -> Path:
-    """A path that the file system can be asked for."""
+    """A path that the file system accepts."""
     if not isinstance(value, str | Path):
         raise InvalidInput(f"{what} must be a path, not {type(value).__name__}")
     try:
@@ -236,9 +236,9 @@ def _characters(value: object, what: str) -> str:
 
 
 def _refuse_long_mark_runs(value: str, what: str) -> None:
-    """Normalising takes time in the square of a run of combining marks; no language needs many."""
-    among = value[_MAX_MARKS_IN_A_ROW :: _MAX_MARKS_IN_A_ROW + 1]
-    if not any(map(unicodedata.combining, among)):  # a run that is too long has one of these
+    """Normalising takes time quadratic in a run of combining marks; no language needs long ones."""
+    sampled = value[_MAX_MARKS_IN_A_ROW :: _MAX_MARKS_IN_A_ROW + 1]
+    if not any(map(unicodedata.combining, sampled)):  # a long run has a sampled mark
         return
     run = 0
     for position, character in enumerate(value):

@@ -143,16 +143,16 @@ class Memory:
         defaults = Message("", role, speaker, at, session, idempotency_key=idempotency_key)
         state, process = self._state, self._state.process
         with process.metrics.timed(state.user_id, "remember", state.resources.clock):
-            said = to_messages(messages, defaults)
+            parsed = to_messages(messages, defaults)
             structure = to_structure(facts, tasks, rules)
             workspace = state.workspace()
             if wait and workspace.llm is not None:
                 from sharpwave import worker
 
                 with process.worker.paused():
-                    receipt = verbs.remember(workspace, said, state, structure)
+                    receipt = verbs.remember(workspace, parsed, state, structure)
                     return worker.wait_for(workspace, receipt)
-            receipt = verbs.remember(workspace, said, state, structure)
+            receipt = verbs.remember(workspace, parsed, state, structure)
             if workspace.llm is not None:
                 process.worker.wake()
             return receipt
@@ -179,8 +179,8 @@ class Memory:
         """
         state = self._state
         with state.process.metrics.timed(state.user_id, "recall", state.resources.clock):
-            asked = to_query(query, RecallQuery("", k, kinds, session, since, until, goal, roles))
-            answer = verbs.recall(state.workspace(), asked)
+            parsed = to_query(query, RecallQuery("", k, kinds, session, since, until, goal, roles))
+            answer = verbs.recall(state.workspace(), parsed)
         state.process.metrics.recalled(state.user_id, answer, state.resources.clock.now())
         return answer
 
@@ -215,25 +215,25 @@ class Memory:
         with metrics.timed(state.user_id, "context", state.resources.clock):
             checked = None if budget is None else checks.count(budget, "budget", MAX_CONTEXT_TOKENS)
             workspace = state.workspace()
-            most = CONTEXT_ITEMS if k is None else k
-            looked_at = most if except_session is None else provenance.overfetch(most)
-            found = verbs.recall(workspace, to_query(query, RecallQuery("", looked_at)))
+            limit = CONTEXT_ITEMS if k is None else k
+            recall_limit = limit if except_session is None else provenance.overfetch(limit)
+            recollection = verbs.recall(workspace, to_query(query, RecallQuery("", recall_limit)))
             if trusted_only:
-                found = provenance.without_untrusted(found)
+                recollection = provenance.without_untrusted(recollection)
             if except_session is not None:
-                found = provenance.outside_session(found, except_session, most)
-            choice = self.skills.select(found.query) if skill is True else skill or None
+                recollection = provenance.outside_session(recollection, except_session, limit)
+            choice = self.skills.select(recollection.query) if skill is True else skill or None
             if not isinstance(choice, SkillChoice | None):
                 raise InvalidInput("skill is what `skills.select` returned, or True to choose now")
             with workspace.store.one_state():
-                known = verbs.background(workspace, system, scope)
+                background = verbs.background(workspace, system, scope)
             if choice:
-                known = replace(known, skill=choice.template)
-            made = context_flow.context(found, known, checked, workspace)
+                background = replace(background, skill=choice.template)
+            result = context_flow.context(recollection, background, checked, workspace)
         now = state.resources.clock.now()
-        metrics.recalled(state.user_id, found, now)
-        metrics.assembled(state.user_id, made.tokens, now)
-        return replace(made, choice=choice)
+        metrics.recalled(state.user_id, recollection, now)
+        metrics.assembled(state.user_id, result.tokens, now)
+        return replace(result, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
         """Erase records by id, a session, or everything of this user, without a trace.
@@ -279,8 +279,8 @@ class Memory:
         from sharpwave.behavior.feedback import ratings
 
         workspace = self._state.workspace()
-        given = ratings.FeedbackInput(message_id, reward, reason, free_text, skill, implicit)
-        receipt = ratings.add(workspace, given)
+        rating = ratings.FeedbackInput(message_id, reward, reason, free_text, skill, implicit)
+        receipt = ratings.add(workspace, rating)
         self._state.process.skill_metrics().log_if_due(workspace)
         return receipt
 

@@ -22,7 +22,7 @@ from sharpwave.types.structured import (
 )
 
 _ALIASES = {"content": "text", "name": "speaker", "timestamp": "at"}
-"""Names that chat messages use, and ours for them."""
+"""Field names of chat messages, and ours."""
 
 
 def to_messages(given: object, defaults: Message) -> list[Message]:
@@ -30,7 +30,7 @@ def to_messages(given: object, defaults: Message) -> list[Message]:
     if isinstance(given, (str, Message, Mapping)):
         return [_message(given, defaults)]
     if isinstance(given, Sequence) and not isinstance(given, (bytes, bytearray)):
-        messages = [_message(each, defaults) for each in given]
+        messages = [_message(item, defaults) for item in given]
         key = defaults.idempotency_key
         return [
             replace(message, idempotency_key=f"{key}:{position}")
@@ -72,7 +72,7 @@ def _items(given: object, name: str, model: type[Item]) -> tuple[Item, ...]:
         raise InvalidInput(
             f"{name} has {len(given)} entries; at most {MAX_ITEMS} fit one call. Split it."
         )
-    return tuple(_item(one, f"{name}[{at}]", model) for at, one in enumerate(given))
+    return tuple(_item(item, f"{name}[{at}]", model) for at, item in enumerate(given))
 
 
 def _item(given: object, place: str, model: type[Item]) -> Item:
@@ -110,7 +110,7 @@ goal=None, roles=(), tags=['home'], words=())
 def _message(given: object, defaults: Message) -> Message:
     if isinstance(given, str):
         return replace(defaults, text=given)
-    if isinstance(given, Message):  # complete, but for where and under which key
+    if isinstance(given, Message):  # complete, except for session, time and key
         return replace(
             given,
             session=given.session if given.session is not None else defaults.session,

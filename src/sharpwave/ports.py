@@ -61,7 +61,7 @@ class Embedder(Protocol):
         """Name, version and dimension, stored beside the vectors."""
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a statement, shape (n, dimension)."""
+        """One unit vector per statement, shape (n, dimension)."""
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The unit vector to search with, shape (dimension,)."""
@@ -69,19 +69,19 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class MeaningEmbedder(Embedder, Protocol):
-    """An embedder whose vectors hold meaning and words apart."""
+    """An embedder with vectors that hold meaning and words apart."""
 
     def likeness(
         self, question: NDArray[np.float32], vectors: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """How near vectors are to that of a question by meaning alone, shape (n,)."""
+        """Similarity of vectors to that of a question by meaning alone, shape (n,)."""
 
 
 class IntentModel(Protocol):
-    """Your own classifier of what a message is after and how it sounds."""
+    """Your own classifier of the intents and the sentiment of a message."""
 
     def read(self, message: str) -> MessageLabels:
-        """How likely each intent and sentiment is; what it leaves empty, the bundled model says.
+        """Probability of each intent and sentiment; the bundled model fills in what is left empty.
 
         Called when a skill is selected, so it should answer within milliseconds. Intents may be
         words of your own, for triggers of your own skills. Raise ProviderError if it fails.
@@ -92,21 +92,21 @@ class Reranker(Protocol):
     """Judges how well texts answer a question; slower than an index, so it sees the best only."""
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One finite number a text, shape (n,): higher is better, comparable within one call."""
+        """One finite number per text, shape (n,): higher is better, comparable within one call."""
 
 
 class TokenMatcher(Protocol):
-    """How well each word of a question is met by texts; cheap enough for every recall."""
+    """How well texts match each word of a question; cheap enough for every recall."""
 
     @property
     def signature(self) -> str:
-        """Changes whenever the same text might be cut otherwise."""
+        """Changes whenever the same text might be cut into other pieces."""
 
     def cut(self, texts: Sequence[str]) -> Pieces:
-        """The pieces of texts, each once in a text."""
+        """The distinct pieces of each text."""
 
     def forget_words(self) -> None:
-        """Keep no word of what was cut: some of it was forgotten."""
+        """Drop all cached words: some of them were forgotten."""
 
     def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
         """Shape (texts, words): what each word contributes. A row's sum is at most 1."""
@@ -119,7 +119,7 @@ class LLM(Protocol):
     """
 
     def model(self, role: LLMRole) -> str:
-        """The name of the model that plays this role."""
+        """The name of the model that has this role."""
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
         """A text that answers the prompt."""
@@ -129,7 +129,7 @@ class LLM(Protocol):
 
 
 class Reader(Protocol):
-    """Says of sentences whether they are worth keeping, and as what. A model on this machine."""
+    """Classifies whether sentences are worth keeping, and as what. A model on this machine."""
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
         """What each sentence of a text says; fewer if the text is too long to be read whole."""
@@ -171,7 +171,7 @@ class JobQueue(Protocol):
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Lease the next job that is due, or the given one; None if there is none.
 
-        A job whose lease expired is due again. Jobs of one user are leased one at a time, and of
+        A job with an expired lease is due again. Jobs of one user are leased one at a time, and of
         those that are due the oldest first; a postponed job does not block those behind it.
         """
 
@@ -179,13 +179,13 @@ class JobQueue(Protocol):
         """Call `notify` as soon as there may be a job, whichever process queued it."""
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
-        """Mark a job done, or failed for good; False if another worker holds it by now."""
+        """Mark a job done, or permanently failed; False if another worker holds it by now."""
 
     def postpone(self, job: Job, until: datetime, error: str) -> bool:
         """Retry a job later; False if another worker holds it by now."""
 
     def hasten(self, at: datetime, number: int | None = None) -> None:
-        """Make the given job due now; without a number, all that wait and were never tried."""
+        """Make the given job due now; without a number, all waiting jobs that were never tried."""
 
 
 class KeyRing(Protocol):
@@ -195,7 +195,7 @@ class KeyRing(Protocol):
         """Store a new key; Conflict if the name was ever used."""
 
     def find(self, digest: bytes) -> ApiKey | None:
-        """The key whose secret has this digest, revoked or not."""
+        """The key with a secret of this digest, revoked or not."""
 
     def all(self) -> list[ApiKey]:
         """Every key, revoked ones too, by name."""
@@ -221,14 +221,14 @@ class UserStore(Protocol):
 
         A record whose idempotency key is known and whose content is the same is not stored again;
         the known one is returned. Raises KeyReused if the content differs, and Overtaken if the
-        change was decided on something that has moved on since.
+        change was decided on something that has changed since.
         """
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
         """Erase records with their vectors, and what rested on nothing else.
 
         What they had superseded holds again, what they contradicted is no longer in doubt. The
-        receipt says whether every byte is gone, or `scrub` is still due.
+        receipt says whether every byte is erased, or `scrub` is still due.
         """
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
@@ -257,16 +257,16 @@ class UserStore(Protocol):
         """The records with these numbers, in this order; missing or damaged ones are left out."""
 
     def spoken_texts(self, numbers: Sequence[int]) -> list[SpokenText]:
-        """Who said what, of these records, in this order: quick, unchecked, not to be served."""
+        """Speaker and text of these records, in this order: quick, unchecked, not for callers."""
 
     def scan(self, after: int, limit: int) -> list[Record]:
-        """The next `limit` records whose number is above `after`, in order."""
+        """The next `limit` records with a number above `after`, in order."""
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of a session, or of all, before a number, oldest first."""
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of the sessions whose name starts with `within`, oldest first."""
+        """The last turns of the sessions with a name that starts with `within`, oldest first."""
 
     def sessions(self, limit: int) -> list[Session]:
         """The sessions with the newest last turn, newest first; without summaries."""
@@ -284,10 +284,10 @@ class UserStore(Protocol):
         """Numbers of the newest records of some kinds, below a number, newest first."""
 
     def known_since(self, within: Sequence[str]) -> datetime | None:
-        """When the first fact began to hold whose slot starts with one of these; None without."""
+        """When the first fact with a slot that starts with one of these began; None without."""
 
     def slot_numbers(self, within: str, limit: int) -> list[int]:
-        """Numbers of the newest records whose slot starts with `within`."""
+        """Numbers of the newest records with a slot that starts with `within`."""
 
     def newest_in_slots(self, prefixes: Sequence[str], limit: int) -> dict[str, list[int]]:
         """As `slot_numbers`, for several prefixes in one read."""
@@ -296,10 +296,10 @@ class UserStore(Protocol):
         """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
 
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
-        """The records that these idempotency keys already name."""
+        """Stored records by idempotency key, for those of these keys that are in use."""
 
     def was_erased(self, key: str, since: datetime) -> bool:
-        """Whether what a key named was erased since; kept for a day: see `names_a_delivery`."""
+        """Whether the record of a key was erased since; kept for a day: see `names_a_delivery`."""
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each record the ids of those that support it."""
@@ -342,10 +342,10 @@ class UserStore(Protocol):
     # ---- what the recall index follows
 
     def head(self) -> Head:
-        """How far this user's history goes; (0, 0) for an unknown user. Read once per call."""
+        """The end of this user's history; (0, 0) for an unknown user. Read once per call."""
 
     def changes(self, since: int, space: Space, limit: int) -> Changes:
-        """What the recall index must take in to get from `since` to the head."""
+        """The changes that bring the recall index from `since` to the head."""
 
     def vectors(
         self, numbers: Sequence[int], space: Space
@@ -370,7 +370,7 @@ class UserStore(Protocol):
         """Queue this user's failed jobs again, as if they were new; returns how many."""
 
     def consents(self) -> dict[Purpose, bool]:
-        """What the user agreed to, or not; nothing about purposes never asked for."""
+        """By purpose, whether the user agreed; without purposes never asked for."""
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
         """Record that the user agrees to a purpose, or no longer does."""
@@ -386,7 +386,7 @@ class Store(Protocol):
     """A memory file or database. Each implementation passes `tests/storage/contract.py`."""
 
     def for_user(self, user_id: str) -> UserStore:
-        """The memories of one user, for one call: what it reads of the user's row is kept."""
+        """The memories of one user, for one call: the user's row is read once."""
 
     @property
     def jobs(self) -> JobQueue:
@@ -397,7 +397,7 @@ class Store(Protocol):
         """API keys."""
 
     def scrub(self) -> bool:
-        """Leave no trace of what was forgotten, however long it takes; False if not now."""
+        """Erase all traces of what was forgotten, however long it takes; False if not now."""
 
     def tidy(self) -> Tidied:
         """Maintenance that can wait until the store is idle; may take long, loses nothing."""
@@ -409,7 +409,7 @@ class Store(Protocol):
         """Every user who has a record."""
 
     def users_with(self, topics: str) -> list[str]:
-        """Every user who has a tally whose topic starts so, with records or without."""
+        """Every user with a tally whose topic starts with `topics`, with records or without."""
 
     def counts(self) -> StoreCounts:
         """How much is stored, of all users."""
@@ -462,10 +462,10 @@ class UserIndex(Protocol):
         """The rankings of `search` alone, without the features of each candidate."""
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
-        """The word pieces of these records; for those that a search has just found."""
+        """The word pieces of these records, which a search has just found."""
 
     def tidy(self) -> int:
-        """Drop what deleted records left behind; how many. Nothing for a user never searched."""
+        """Drop what deleted records left behind; returns how many. 0 for a user never searched."""
 
 
 class Index(Protocol):
@@ -475,7 +475,7 @@ class Index(Protocol):
         """The index of the user of this store."""
 
     def close(self) -> None:
-        """Save what makes the next start fast, and release the memory."""
+        """Save a snapshot for a fast next start, and release the memory."""
 
 
 class Sender(Protocol):
@@ -495,4 +495,4 @@ class Publisher(Protocol):
         """Publish one message. Never waits."""
 
     def close(self) -> None:
-        """Send what is left, for a moment, and let go of the address."""
+        """Send what is left, for a moment, and release the address."""

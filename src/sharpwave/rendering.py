@@ -13,7 +13,7 @@ from sharpwave.formulas.budget import token_estimate
 
 
 class Block(NamedTuple):
-    """Lines behind a fence, and how many there was room for."""
+    """Fenced lines, and how many of them fit."""
 
     text: str
     shown: int
@@ -62,7 +62,7 @@ def excerpt(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 _CODE_BYTES = 6
 _SECRET = secrets.token_bytes(16)
-# with digits in it, redaction would now and then take it for a phone number, and open the fence
+# redaction might take digits for a phone number, and so break the fence
 _LETTERS = str.maketrans("0123456789", "ghijkmnpqr")
 
 RULE = (
@@ -77,14 +77,14 @@ def new_code() -> str:
 
 
 def code_of(lines: Sequence[str]) -> str:
-    """The same code for the same lines, for as long as this process lives."""
+    """A code that is the same for the same lines within this process."""
     content = "\n".join(lines).encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, key=_SECRET, digest_size=_CODE_BYTES).hexdigest()
     return digest.translate(_LETTERS)
 
 
 def fenced(lines: Sequence[str], code: str) -> str:
-    """The lines behind a fence; one that holds the code itself loses it."""
+    """The lines inside a fence; the code itself is removed from them."""
     inside = "\n".join(lines).replace(code, "…")
     return f"<memory {code}>\n{inside}\n</memory {code}>"
 
@@ -103,8 +103,8 @@ def quoted(text: str) -> str:
     plain = encode_basestring(text)
     if plain.isascii():
         return _MARKS.sub(_escaped, plain)
-    for each in filter(_hides, set(plain)):
-        plain = plain.replace(each, _escape(each))
+    for character in filter(_hides, set(plain)):
+        plain = plain.replace(character, _escape(character))
     return _MARKS.sub(_escaped, plain)
 
 
@@ -144,8 +144,10 @@ def escaped_hidden(text: str) -> str:
     """
     kept = "\n\t"
     return "".join(
-        _escape(each) if each not in kept and (_hides(each) or each < " ") else each
-        for each in text
+        _escape(character)
+        if character not in kept and (_hides(character) or character < " ")
+        else character
+        for character in text
     )
 
 

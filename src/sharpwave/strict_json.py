@@ -1,4 +1,4 @@
-"""JSON as its standard defines it: finite numbers only, and nested no deeper than people nest.
+"""JSON as its standard defines it: finite numbers only, and of limited depth.
 
 Python's own reader takes NaN, Infinity and 1e400, which no other reader takes back, and raises
 RecursionError for deep nesting. Everything that comes from outside is read here.
@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 MAX_DEPTH = 100
-"""Objects and arrays inside each other."""
+"""Maximum depth of nested objects and arrays."""
 
 
 class InvalidJson(ValueError):
@@ -57,7 +57,7 @@ def _bounded(value: Any) -> Any:
     """The value, if it is not nested too deep."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        level = [one for each in level for one in _inside(each) if isinstance(one, _NESTED)]
+        level = [part for item in level for part in _inside(item) if isinstance(part, _NESTED)]
         if not level:
             return value
     raise InvalidJson(_TOO_DEEP)

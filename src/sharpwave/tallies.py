@@ -15,7 +15,7 @@ Read = Callable[[str, Sequence[str] | None], Mapping[str, Tally]]
 
 
 def stored(store: UserStore, prefix: str) -> dict[tuple[str, str], Tally]:
-    """Every row as it stands whose topic begins so, by its topic and its name."""
+    """Every stored row with a topic that begins with `prefix`, by topic and name."""
     return {
         (topic, name): tally
         for topic in store.topics(prefix.rstrip("/"))
@@ -36,12 +36,12 @@ class Sheet:
 
     @classmethod
     def of(cls, store: UserStore, prefix: str) -> "Sheet":
-        """What stands in the store for this user."""
+        """A sheet of what the store has for this user."""
         return cls(lambda topic, names: store.tallies(topic, names), prefix)
 
     @classmethod
     def blank(cls, prefix: str) -> "Sheet":
-        """A sheet on which nothing stands yet, to learn anew."""
+        """An empty sheet, to learn from scratch."""
         return cls(lambda topic, names: {}, prefix)
 
     def fetch(self, topic: str, names: Iterable[str]) -> None:
@@ -53,13 +53,13 @@ class Sheet:
                 self._take(topic, name, found.get(name))
 
     def row(self, topic: str, name: str) -> Row:
-        """The row as it stands; empty if there is none."""
+        """The current row; empty if there is none."""
         self.fetch(topic, [name])
         found = self._rows.get((topic, name))
         return {} if found is None else found
 
     def edit(self, topic: str, name: str) -> Row:
-        """The row to be changed in place: what stands in it in the end is written."""
+        """The row, to be changed in place: its final content is written."""
         row = self.row(topic, name)
         self.put(topic, name, row)
         return row
@@ -72,17 +72,19 @@ class Sheet:
                     self._take(topic, name, tally)
             self._whole.add(topic)
         return {
-            name: row for (own, name), row in self._rows.items() if own == topic and row is not None
+            name: row
+            for (row_topic, name), row in self._rows.items()
+            if row_topic == topic and row is not None
         }
 
     def put(self, topic: str, name: str, row: Row | None) -> None:
-        """What is to stand there; None for nothing."""
+        """Set a row; None removes it."""
         self.fetch(topic, [name])
         self._rows[topic, name] = row
         self._changed[topic, name] = None
 
     def new(self) -> tuple[NewTally, ...]:
-        """What is to be written."""
+        """The changed rows, to be written."""
         versions = self._versions
         return tuple(
             NewTally(self._prefix + key[0], key[1], self._rows[key], versions.get(key, 0))
@@ -91,7 +93,7 @@ class Sheet:
         )
 
     def instead_of(self, known: Mapping[tuple[str, str], Tally]) -> tuple[NewTally, ...]:
-        """What is to be written so that these rows stand there, and no others."""
+        """The changes that replace the known rows by those of this sheet."""
         made = {(tally.topic, tally.name): tally for tally in self.new()}
         kept = [
             tally._replace(seen_version=known[key].version if key in known else 0)
@@ -111,9 +113,9 @@ class Sheet:
 
 
 REQUESTS_KEPT_S = 86_400.0
-"""How long the answer to a request with an Idempotency-Key is kept."""
+"""Seconds for which the answer to a request with an Idempotency-Key is kept."""
 SHARE_DIGITS = 2
-"""So many first digits of a name, which is a digest, say in which of 256 shares it is kept."""
+"""Number of leading digits of a name, a digest, that select one of 256 shares."""
 
 
 def request_topic(name: str) -> str:
@@ -122,7 +124,7 @@ def request_topic(name: str) -> str:
 
 
 def expired_requests(store: UserStore, share: str, before_us: int) -> dict[str, list[NewTally]]:
-    """What drops the requests of a share that are older, by name: the note, and the answer."""
+    """Tallies that drop the older requests of a share, by name: the note, and the answer."""
     requests = store.tallies(share)
     old = [name for name, tally in requests.items() if requested_at_us(tally.value) <= before_us]
     answers = store.tallies(ANSWERS_TOPIC, old) if old else {}

@@ -1,4 +1,4 @@
-"""What an operator does around a memory: diagnose, restore, recover, rekey, try out models.
+"""Operations on a memory's file and settings: diagnose, restore, recover, rekey, try models.
 
 Using a memory goes through `Memory`; these work on the file behind it, closed or damaged, and on
 the settings.
@@ -63,7 +63,7 @@ class KeptCopy:
     problem: str | None
 
 
-class _Late(Exception):
+class _OutOfTime(Exception):
     """There is no time left for a copy."""
 
 
@@ -118,7 +118,7 @@ def language_model(settings: Settings) -> LLM:
     """The language model that the settings name; InvalidSettings if they name none."""
     llm = wiring.open_model(settings)
     if llm is None:
-        known = ", ".join(one for one in LLMProvider if one is not LLMProvider.NONE)
+        known = ", ".join(provider for provider in LLMProvider if provider is not LLMProvider.NONE)
         raise InvalidSettings(f"there is no language model: set llm.provider to one of {known}")
     return llm
 
@@ -162,38 +162,38 @@ def back_up_at_shutdown(settings: Settings) -> KeptCopy | None:
     """Keep a copy of the closed file if the settings say so; never takes longer than they allow."""
     if not settings.server.backup.keep or wiring.is_on_server(settings):
         return None
-    over = time.monotonic() + BACKUP_LIMIT_S
+    deadline = time.monotonic() + BACKUP_LIMIT_S
     kept: list[KeptCopy] = []
 
     def stop_in_time(done: int, total: int) -> None:
-        if time.monotonic() > over:
-            raise _Late
+        if time.monotonic() > deadline:
+            raise _OutOfTime
 
     def work() -> None:
         try:
             kept.append(KeptCopy(keep_copy(settings, stop_in_time), None))
         except SharpwaveError as error:
             kept.append(KeptCopy(None, str(error)))
-        except _Late:
+        except _OutOfTime:
             pass  # reported below
 
-    # A daemon: whatever of it cannot be stopped half way does not keep the process from ending.
+    # A daemon thread: a step that cannot be interrupted does not keep the process from ending.
     copying = threading.Thread(target=work, name="sharpwave-backup", daemon=True)
     copying.start()
     copying.join(BACKUP_LIMIT_S)
-    late = f"it took longer than {BACKUP_LIMIT_S:g} s"
-    return kept[0] if kept else KeptCopy(None, late)
+    problem = f"it took longer than {BACKUP_LIMIT_S:g} s"
+    return kept[0] if kept else KeptCopy(None, problem)
 
 
 def keep_copy(settings: Settings, progress: Progress = None) -> Path:
     """Keep today's copy of the database file in the folder of backups."""
     from sharpwave.storage.sqlite.whole_file import keep_copies
 
-    wanted, file = settings.server.backup, wiring.database_path(settings)
-    folder = wiring.real_path(wanted.folder) if wanted.folder else file.parent / "backups"
+    backup, file = settings.server.backup, wiring.database_path(settings)
+    folder = wiring.real_path(backup.folder) if backup.folder else file.parent / "backups"
     with closing(wiring.open_file(settings)) as store:
         today = SystemClock().now().date()
-        return keep_copies(store.backup, file, folder, today, wanted.keep, progress)
+        return keep_copies(store.backup, file, folder, today, backup.keep, progress)
 
 
 def restore(

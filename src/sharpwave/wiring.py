@@ -1,4 +1,4 @@
-"""Settings into parts.
+"""Builds the parts of a memory from the settings.
 
 The only file that reads the environment, and the only one that knows both the ports and what
 stands behind them. What a memory in a file does not need is loaded when settings ask for it.
@@ -81,7 +81,7 @@ def _from_file(file: Path | str | None) -> dict[str, Any]:
 
 
 def _from_environment() -> dict[str, Any]:
-    if not any(one.startswith("SHARPWAVE_") for one in _variables() - {"SHARPWAVE_FILE"}):
+    if not any(name.startswith("SHARPWAVE_") for name in _variables() - {"SHARPWAVE_FILE"}):
         return {}
     from sharpwave.settings import environment
 
@@ -89,21 +89,21 @@ def _from_environment() -> dict[str, Any]:
 
 
 def _in_any_case(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Groups are known in capitals too, as variables are written."""
+    """The settings with group names in lower case; variables are written in capitals."""
     known = Settings.model_fields
     return {low if (low := name.lower()) in known else name: value for name, value in given.items()}
 
 
 def _merged(given: Mapping[str, Any], wins: Mapping[str, Any]) -> dict[str, Any]:
-    """Both, group by group; where both say something, the second."""
-    together = dict(given)
+    """Both merged, group by group; where both have a value, the second wins."""
+    merged = dict(given)
     for name, value in wins.items():
-        before = together.get(name)
-        if isinstance(before, dict) and isinstance(value, dict):
-            together[name] = _merged(before, value)
+        earlier = merged.get(name)
+        if isinstance(earlier, dict) and isinstance(value, dict):
+            merged[name] = _merged(earlier, value)
         else:
-            together[name] = value
-    return together
+            merged[name] = value
+    return merged
 
 
 def setting_sources(file: Path | str | None = None) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _settings_file(file: Path | str | None) -> Path:
 
 
 def _refuse_unknown_variables() -> None:
-    """A misspelt variable would be ignored in silence."""
+    """InvalidSettings for a misspelt variable, which would be ignored silently."""
     known = {name.upper() for name in Settings.model_fields} | {"FILE"}
     for variable in os.environ:
         name = variable.upper().removeprefix("SHARPWAVE_").split("__")[0]
@@ -154,12 +154,12 @@ def open_resources(
     intent_model: IntentModel | None = None,
 ) -> Resources:
     """Open the store and everything around it."""
-    # Unless told before it is loaded, onnxruntime sends data about this machine to its makers.
+    # Must be set before onnxruntime is loaded, which would otherwise send telemetry.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     weights = load_weights(settings.weights_file)
     store = open_store(settings)
     try:
-        table = load_table(None)  # one for all: whatever is forgotten is forgotten for all
+        table = load_table(None)  # shared, so that forgotten words leave all caches
         inner = embedder or _embedder(settings.embedder, store, table)
         cached = CachedEmbedder(inner)
         tokens, reranker = TokenScorer(table), _reranker(settings)
@@ -170,13 +170,13 @@ def open_resources(
     except BaseException:  # passed on; only the open file must not be left behind
         store.close()
         raise
-    moments = UtcClock(clock.now) if clock else SystemClock()
+    utc_clock = UtcClock(clock.now) if clock else SystemClock()
     sender = WebhookSender(settings.server.webhooks)
     connections = ExitStack()
-    for model in (None if embedder else inner, opened):  # one that was handed in is its owner's
+    for model in (None if embedder else inner, opened):  # the caller closes its own models
         if model is not None and hasattr(model, "close"):
             connections.callback(model.close)
-    more = (
+    further = (
         reranker,
         sender,
         publisher,
@@ -186,10 +186,12 @@ def open_resources(
         cached.hit_rate,
         connections.close,
     )
-    made = Resources(store, index, cached, moments, settings, weights, llm or opened, tokens, *more)
+    resources = Resources(
+        store, index, cached, utc_clock, settings, weights, llm or opened, tokens, *further
+    )
     if isinstance(inner, SharpwaveEmbedder):  # the classifier of comments was fitted to its table
-        return replace(made, comment_embedder=TableEmbedder(table))
-    return made
+        return replace(resources, comment_embedder=TableEmbedder(table))
+    return resources
 
 
 def _publisher(settings: ZeroMqSettings) -> Publisher | None:
@@ -303,10 +305,10 @@ def real_path(path: Path) -> Path:
 def _key_from_file(path: Path) -> Key:
     try:
         text = path.read_text("utf-8")
-        others = path.stat().st_mode & 0o077
+        other_bits = path.stat().st_mode & 0o077
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidSettings(f"cannot read the key file {path}: {error}") from error
-    if others and os.name == "posix":
+    if other_bits and os.name == "posix":
         raise InvalidSettings(f"others can read the key file {path}; run: chmod 600 {path}")
     return raw_key(text)
 
@@ -321,7 +323,7 @@ def _embedder(
     from sharpwave.embedding import hash_embedder, local_models, openai_embedder
 
     if settings.provider == "openai":
-        # what the store holds of this model tells its size, even if the endpoint is down
+        # stored vectors of this model show its size, even if the endpoint is down
         return openai_embedder.OpenAIEmbedder(settings, store.known_spaces())
     if settings.provider == "hash":
         return hash_embedder.HashEmbedder()
@@ -370,7 +372,7 @@ def _names(chosen: NamesSettings) -> NameFinder | None:
 
 
 def _reader(settings: EmbedderSettings, table: Table) -> Reader | None:
-    """The bundled reader; the table is for those who do without onnxruntime."""
+    """The bundled reader; None for the provider "table", which needs no onnxruntime."""
     if settings.provider == "table":
         return None
     from sharpwave.embedding.reader import SentenceReader
@@ -393,7 +395,7 @@ def _variables() -> frozenset[str]:
 
 
 def _explained(error: ValidationError, variables: Collection[str] = ()) -> str:
-    """What is wrong with which setting, or the variable that gives it, in one line each."""
+    """Each invalid setting, or its variable, and what is wrong with it, in one line."""
     lines = []
     for problem in error.errors():
         name = ".".join(str(part) for part in problem["loc"]) or "settings"

@@ -2,7 +2,7 @@
 
 A job is leased, done and finished; if its worker dies, the lease expires and another takes it. What
 a model cannot do now is retried later, what it cannot do at all is kept with its error. After a
-model did not answer, the other jobs wait a while instead of each finding out by itself.
+model did not answer, the other jobs wait a while instead of each trying it too.
 """
 
 import logging
@@ -27,17 +27,17 @@ from sharpwave.types.working import Job, JobState
 from sharpwave.workspace import Resources, Workspace
 
 LEASE_S = 600.0
-"""A job whose worker is silent for so long is given to another."""
+"""Seconds after which a job of a silent worker is given to another."""
 ATTEMPTS = 5
-"""Tries before a job is given up; a model that is away is waited for as long as it takes."""
+"""Maximum number of tries of a job; a model that is away is waited for as long as it takes."""
 BACKOFF_S = 30.0
-"""Wait before the second try; then twice as long each time."""
+"""Seconds to wait before the second try; doubled for each further try."""
 LONGEST_WAIT_S = 3600.0
-"""A model that is away is tried again at least this often."""
+"""Maximum number of seconds between tries of a model that is away."""
 CLOSE_S = 30.0
-"""How long `close` waits for the current job; then it is left."""
+"""Seconds for which `close` waits for the current job."""
 POLL_S = 15.0
-"""How often the worker looks for jobs that became due."""
+"""Seconds between checks for jobs that became due."""
 
 _LOG = logging.getLogger(__name__)
 _ERROR_CHARS = 300
@@ -59,7 +59,7 @@ def run_next(resources: Resources, number: int | None = None) -> JobResult | Non
     Never raises because of what a job does: its error is stored with it.
     """
     if resources.llm is None:
-        return None  # a worker with a model will do it
+        return None  # left to a worker with a model
     jobs, now = resources.store.jobs, resources.clock.now
     job = jobs.lease(now(), timedelta(seconds=LEASE_S), number)
     if job is None:
@@ -80,7 +80,7 @@ def run_next(resources: Resources, number: int | None = None) -> JobResult | Non
 
 
 def run_all(resources: Resources) -> int:
-    """Run every job that is due or waits for a pause, until a model does not answer; how many."""
+    """Run the jobs that are due or wait for a pause; returns how many. Stops if a model is away."""
     count = 0
     if resources.llm is not None:
         resources.store.jobs.hasten(resources.clock.now())

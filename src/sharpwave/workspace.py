@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from sharpwave.types.storing import Change
 
 ATTEMPTS = 8
-"""Attempts to write while others change what a write was decided on."""
+"""Maximum number of attempts to write while other writers change the same data."""
 PAGE_RECORDS = 500
-"""Records read at once where all are gone through."""
+"""Records read at once when iterating over all."""
 Answer = TypeVar("Answer")
 
 
@@ -57,7 +57,7 @@ class Resources:
     weights: WeightsFile
     llm: LLM | None = None
     tokens: TokenMatcher | None = None
-    """Without one, recall does without its part of the score."""
+    """Without one, recall leaves out its part of the score."""
     reranker: Reranker | None = None
     """Reorders the best candidates; slow, so only if configured."""
     sender: Sender | None = None
@@ -71,7 +71,7 @@ class Resources:
     intent_model: IntentModel | None = None
     """The integrator's own; without one, the bundled model reads messages."""
     cache_hit_rate: Callable[[], float | None] | None = None
-    """Share of texts whose vector was cached, if the embedder has a cache."""
+    """Share of texts with a cached vector, if the embedder has a cache."""
     close_connections: Callable[[], None] | None = None
     """Closes connections to models that were opened together with the store."""
     comment_embedder: Embedder | None = None
@@ -163,5 +163,5 @@ class Workspace:
         return attempt(workspace)
 
     def at(self, moment: datetime) -> Workspace:
-        """A fresh one whose clock stands at a moment."""
+        """A fresh workspace with a clock that always shows this moment."""
         return replace(self.shared, clock=StandingClock(moment)).for_user(self.user_id)

@@ -53,7 +53,7 @@ def fact(**changes: Any) -> MemoryOperation:
 
 def only(checked: Checked) -> Candidate:
     assert checked.dropped == []
-    (one,) = checked.heard
+    (one,) = checked.extracted
     return one.candidate
 
 
@@ -65,8 +65,8 @@ def test_facts_tasks_and_rules_belong_to_the_turn_they_quote() -> None:
         MemoryOperation.model_validate({**task, "text": "File the taxes.", "due": "2026-03-06"}),
         MemoryOperation.model_validate(rule),
     )
-    assert [one.turn.id for one in found.heard] == [turn.id for turn in turns()]
-    assert [one.candidate for one in found.heard] == [
+    assert [one.turn.id for one in found.extracted] == [turn.id for turn in turns()]
+    assert [one.candidate for one in found.extracted] == [
         Candidate(
             Kind.FACT,
             "The user lives in Porto.",
@@ -116,7 +116,7 @@ def test_facts_tasks_and_rules_belong_to_the_turn_they_quote() -> None:
 def test_what_is_of_no_use_is_dropped_with_a_reason(changes: dict[str, Any], reason: str) -> None:
     found = read(fact(**changes), fact())
     assert [one.reason for one in found.dropped] == [reason]
-    assert len(found.heard) == 1
+    assert len(found.extracted) == 1
 
 
 @pytest.mark.parametrize(
@@ -220,4 +220,4 @@ def test_a_model_decides_only_where_whose_words_they_are_is_in_doubt(
     quote = "the plumber Zoltan" if "Zoltan" in text else "the roof is from 1987"
     said = {"op": "new", "kind": kind, "turn": 1, "quote": quote, "text": "So it is."}
     found = read(MemoryOperation.model_validate(said))
-    assert bool(found.heard or found.rules) is kept
+    assert bool(found.extracted or found.rules) is kept

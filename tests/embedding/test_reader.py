@@ -87,7 +87,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingSession]:
     """The session of a fresh model that every encoder uses; texts read before are not known."""
     loaded = encoder_module._read(BUNDLED)
     counting = CountingSession(loaded._first)
-    fresh = encoder_module._Model(loaded.pieces, counting, loaded._others)
+    fresh = encoder_module._Model(loaded.pieces, counting, loaded._rest)
     monkeypatch.setattr(encoder_module, "_read", lambda folder: fresh)
     yield counting
 

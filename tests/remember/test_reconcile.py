@@ -293,7 +293,7 @@ def test_what_was_heard_before_or_is_gone_is_no_news() -> None:
 
     def news(*heard: Extracted) -> list[Extracted]:
         turns = [one.turn for one in heard if not one.turn.number]
-        return reconcile.still_news(heard, turns, desk.store)
+        return reconcile.still_new(heard, turns, desk.store)
 
     first = keyed("a")
     assert news(first) == [first]

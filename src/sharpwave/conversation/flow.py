@@ -2,7 +2,7 @@
 
     1 stretch      the ids of a job       -> new turns, those before them, what bears on them
     2 ask          the prompt, redacted   -> operations: new, same, update, end
-    3 operations   quotes and ids checked -> what was said; what fails a check is dropped
+    3 operations   quotes and ids checked -> extracted items; what fails a check is dropped
     4 rules        standing instructions  -> learned, confirmed, replaced, ended
     5 settle       facts and tasks        -> written in one transaction, which finishes the job
 
@@ -41,13 +41,15 @@ def read(workspace: Workspace, job: Job) -> tuple[Outcome, ...]:
         return ()
     prompt, lines = stretch.prompt(found, llm)
     answer = llm.ask(prompt, ConversationOutput, LLMRole.UTILITY)
-    agreed = Consents(workspace.store.consents(), workspace.settings.privacy)
-    if answer is None or not agreed.may_remember:
+    consents = Consents(workspace.store.consents(), workspace.settings.privacy)
+    if answer is None or not consents.may_remember:
         return ()
-    made = operations.check(answer.value.operations, found, lines, _behind(found, workspace))
-    learned = _learn(workspace, made, agreed.may_learn)
-    settled = write_path.settle(made.heard, job, workspace)
-    dropped = tuple(made.dropped)
+    checked = operations.check(
+        answer.value.operations, found, lines, _source_turns(found, workspace)
+    )
+    learned = _learn(workspace, checked, consents.may_learn)
+    settled = write_path.settle(checked.extracted, job, workspace)
+    dropped = tuple(checked.dropped)
     _LOG.info(
         "read %d turns: %d operations, %d dropped",
         len(lines), len(answer.value.operations), len(dropped),
@@ -55,7 +57,7 @@ def read(workspace: Workspace, job: Job) -> tuple[Outcome, ...]:
     return (*dropped, *learned, *settled)
 
 
-def _behind(found: ConversationStretch, workspace: Workspace) -> Mapping[str, Record]:
+def _source_turns(found: ConversationStretch, workspace: Workspace) -> Mapping[str, Record]:
     """The turns that the known items rest on."""
     parents = workspace.store.evidence([record.id for record in found.known.values()])
     ids = {parent for group in parents.values() for parent in group}
@@ -63,17 +65,19 @@ def _behind(found: ConversationStretch, workspace: Workspace) -> Mapping[str, Re
     return {turn.id: turn for turn in sorted(turns, key=lambda turn: -turn.number)}
 
 
-def _learn(workspace: Workspace, made: operations.Checked, may_learn: bool) -> tuple[Outcome, ...]:
+def _learn(
+    workspace: Workspace, checked: operations.Checked, may_learn: bool
+) -> tuple[Outcome, ...]:
     """What became of the rules; those that are too unsure or too long are dropped."""
     usable: list[RuleOperation] = []
-    for one in made.rules:
-        text = redact(one.signal.rule, workspace.settings.privacy.stored).text
-        signal = replace(one.signal, rule=text)
+    for operation in checked.rules:
+        text = redact(operation.signal.rule, workspace.settings.privacy.stored).text
+        signal = replace(operation.signal, rule=text)
         reason = rules.objection(signal) if may_learn else NOT_LEARNED
         if reason is None:
-            usable.append(one._replace(signal=signal))
+            usable.append(operation._replace(signal=signal))
         else:
-            made.dropped.append(Outcome(Verdict.REJECTED, text, reason=reason))
+            checked.dropped.append(Outcome(Verdict.REJECTED, text, reason=reason))
     learned = rules.apply(workspace, usable) if usable else ()
     return tuple(
         Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)

@@ -1,4 +1,4 @@
-"""What a language model gets to read: new turns, those before them, and what bears on them."""
+"""What a language model gets to read: new turns, those before them, and related known items."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,16 +21,16 @@ from sharpwave.types.storing import Order, Stated
 from sharpwave.workspace import Workspace
 
 TURNS_BEFORE = 6
-"""Turns before the new ones that are shown,"""
+"""Number of turns shown before the new ones,"""
 BEFORE_CHARS = 600
-"""and characters of each of them, and of what the assistant says."""
+"""and maximum characters of each of them, and of what the assistant says."""
 TURN_CHARS = 4000
-"""Characters of a new turn of the user; a longer one is a document rather than talk."""
+"""Maximum characters of a new turn of the user; a longer one is a document rather than talk."""
 KNOWN_FACTS, KNOWN_TASKS, KNOWN_RULES = 30, 12, 15
-"""Most known items of each kind that are shown, beside those of the new turns themselves."""
+"""Maximum number of known items of each kind shown, besides those of the new turns themselves."""
 SLOT_IMPORTANCE = 0.6
-_FOUND_EACH = 60  # what is read of the new turns is found too, and shown anyway
-_LOOKED_AT = 10 * KNOWN_FACTS
+_MAX_FOUND = 60  # what is read of the new turns is found too, and shown anyway
+_MAX_FETCHED = 10 * KNOWN_FACTS
 _RRF_K = 60.0
 _LETTER = {Kind.FACT: "F", Kind.TASK: "T", Kind.BEHAVIOR: "R"}
 _LIVE = frozenset({State.ACTIVE, State.STALLED})
@@ -43,12 +43,12 @@ class ConversationStretch:
     new: Sequence[Record]
     before: Sequence[Record]
     known: dict[str, Record]
-    """By the short ids that the prompt shows."""
+    """Known items, by the short ids that the prompt shows."""
     own_names: frozenset[str] = frozenset()
     """Names under which the user speaks, in normal form."""
 
     def speaker(self, turn: Record) -> str:
-        """Whom a turn is about where it says "I": the user, or another who is named."""
+        """The person a turn means by "I": the user, or another named speaker."""
         name = turn.speaker
         return USER if name is None or normal_name(name) in self.own_names else name
 
@@ -70,23 +70,24 @@ def prompt(stretch: ConversationStretch, llm: AllowedLLM) -> tuple[Prompt, list[
         for turn in stretch.new
     ]
     before = [_cut(llm.line(turn), BEFORE_CHARS) for turn in stretch.before]
-    places = {turn.id: place for place, turn in enumerate(stretch.new, 1)}
+    place_of = {turn.id: place for place, turn in enumerate(stretch.new, 1)}
     known = [
         KnownLine(
             short,
-            one.kind,
-            llm.redacted(one.text),
-            one.valid_from,
-            one.due,
-            max((places.get(parent, 0) for parent in one.provenance.parents), default=0) or None,
+            record.kind,
+            llm.redacted(record.text),
+            record.valid_from,
+            record.due,
+            max((place_of.get(parent, 0) for parent in record.provenance.parents), default=0)
+            or None,
         )
-        for short, one in stretch.known.items()
+        for short, record in stretch.known.items()
     ]
     return render(known, before, lines, _offered()), lines
 
 
 def _offered() -> list[str]:
-    """The predicates that are worth a slot: important with a name or value, or with an opposite."""
+    """The predicates offered to the model: important with a name or value, or with an opposite."""
     return sorted(
         name
         for name, row in known_predicates().items()
@@ -100,15 +101,15 @@ def _is_shown(turn: Record) -> bool:
     return turn.kind is Kind.TURN and trusted and turn.standing.state is State.ACTIVE
 
 
-def _cut(line: TranscriptLine, most: int) -> TranscriptLine:
-    return line if len(line.text) <= most else replace(line, text=line.text[:most])
+def _cut(line: TranscriptLine, max_chars: int) -> TranscriptLine:
+    return line if len(line.text) <= max_chars else replace(line, text=line.text[:max_chars])
 
 
 def _before(workspace: Workspace, first: Record) -> list[Record]:
-    session, most = first.session_id, TURNS_BEFORE
-    latest = workspace.store.latest(session, most if session else 4 * most, first.number)
+    session, max_turns = first.session_id, TURNS_BEFORE
+    latest = workspace.store.latest(session, max_turns if session else 4 * max_turns, first.number)
     shown = [turn for turn in latest if _is_shown(turn) and turn.session_id == session]
-    return shown[-most:]
+    return shown[-max_turns:]
 
 
 # ---- what is known
@@ -127,9 +128,13 @@ def _known(workspace: Workspace, new: Sequence[Record]) -> dict[str, Record]:
     else:
         found = [record for record in found if record.kind is not Kind.BEHAVIOR]
     now = workspace.clock.now()
-    bearing = [one for one in _bearing(workspace, new) if _is_live(one, now) and one.id not in ids]
-    live = {one.number: one for one in found if _is_live(one, now)}
-    live |= {one.number: one for one in bearing[:KNOWN_FACTS]}
+    related = [
+        record
+        for record in _related(workspace, new)
+        if _is_live(record, now) and record.id not in ids
+    ]
+    live = {record.number: record for record in found if _is_live(record, now)}
+    live |= {record.number: record for record in related[:KNOWN_FACTS]}
     counts = dict.fromkeys(_LETTER, 0)
     known = {}
     for _, record in sorted(live.items()):
@@ -143,10 +148,10 @@ def _is_live(record: Record, now: datetime) -> bool:
     return live and record.kind in _LETTER and record.slot is not None
 
 
-def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
-    """Facts and tasks near to what the turns say, each by itself or all together; best first."""
-    said = [turn.text[:BEFORE_CHARS] for turn in new if turn.role is Role.USER]
-    queries = list(dict.fromkeys([*said, " ".join(turn.text[:200] for turn in new)]))
+def _related(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
+    """Facts and tasks similar to the turns, each turn by itself or all together; best first."""
+    user_texts = [turn.text[:BEFORE_CHARS] for turn in new if turn.role is Role.USER]
+    queries = list(dict.fromkeys([*user_texts, " ".join(turn.text[:200] for turn in new)]))
     try:
         vectors = workspace.embedder.embed(queries)
     except ProviderError:  # by keywords alone
@@ -155,16 +160,16 @@ def _bearing(workspace: Workspace, new: Sequence[Record]) -> list[Record]:
     only = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
     nearest: dict[int, float] = {}
     for query, vector in zip(queries, vectors, strict=True):
-        for number, near in _ranked_by_both(workspace.index.rank(query, vector, _FOUND_EACH, only)):
-            nearest[number] = max(near, nearest.get(number, 0.0))
-    best = sorted(nearest, key=lambda number: (-nearest[number], -number))[:_LOOKED_AT]
+        for number, score in _ranked_by_both(workspace.index.rank(query, vector, _MAX_FOUND, only)):
+            nearest[number] = max(score, nearest.get(number, 0.0))
+    best = sorted(nearest, key=lambda number: (-nearest[number], -number))[:_MAX_FETCHED]
     return workspace.store.fetch(best)
 
 
 def _ranked_by_both(ranked: Rankings) -> Iterable[tuple[int, float]]:
-    found: dict[int, float] = {}
+    scores: dict[int, float] = {}
     for ranking in (ranked.vector, ranked.keyword):
-        worth = reciprocal_rank(np.arange(1, len(ranking.numbers) + 1), _RRF_K, weight=1.0)
-        for number, vote in zip(ranking.numbers.tolist(), worth.tolist(), strict=True):
-            found[number] = found.get(number, 0.0) + vote
-    return found.items()
+        votes = reciprocal_rank(np.arange(1, len(ranking.numbers) + 1), _RRF_K, weight=1.0)
+        for number, vote in zip(ranking.numbers.tolist(), votes.tolist(), strict=True):
+            scores[number] = scores.get(number, 0.0) + vote
+    return scores.items()

@@ -1,4 +1,4 @@
-"""Spares the embedder texts that it has seen lately.
+"""Cache of recently embedded texts.
 
 Texts are kept as digests only, so the cache holds no words and its size follows from its entries.
 """
@@ -18,7 +18,7 @@ ENTRIES = 4096
 
 
 class CachedEmbedder:
-    """Another embedder, with the vectors of the last `entries` texts kept at hand.
+    """Another embedder, with the vectors of the last `entries` texts cached.
 
     Statements and questions are kept apart; zero entries turns the cache off. Safe to share
     between threads, which may at worst embed the same new text twice.
@@ -35,13 +35,13 @@ class CachedEmbedder:
         return self._inner.space
 
     def hit_rate(self) -> float | None:
-        """Which share of the texts was known already; None before any was asked for [MET-08]."""
-        found = self._statements.found + self._questions.found
-        asked = self._statements.asked + self._questions.asked
-        return found / asked if asked else None
+        """Share of texts found in the cache; None before the first lookup [MET-08]."""
+        hits = self._statements.hits + self._questions.hits
+        lookups = self._statements.lookups + self._questions.lookups
+        return hits / lookups if lookups else None
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a statement; only statements not seen lately are embedded."""
+        """One unit vector per statement; only statements not seen lately are embedded."""
         if not statements:
             return self._inner.embed(statements)
         keys = [digest(statement) for statement in statements]
@@ -53,10 +53,10 @@ class CachedEmbedder:
         }
         if missing:
             texts = list(missing.values())
-            embedded = self._asked(lambda: self._inner.embed(texts), (len(texts), -1))
-            made = {key: row.copy() for key, row in zip(missing, embedded, strict=True)}
-            self._statements.put(made)
-            vectors |= made
+            embedded = self._checked(lambda: self._inner.embed(texts), (len(texts), -1))
+            new_vectors = {key: row.copy() for key, row in zip(missing, embedded, strict=True)}
+            self._statements.put(new_vectors)
+            vectors |= new_vectors
         return np.stack([vectors[key] for key in keys])
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
@@ -64,27 +64,27 @@ class CachedEmbedder:
         key = digest(question)
         vector = self._questions.get([key]).get(key)
         if vector is None:
-            vector = self._asked(lambda: self._inner.embed_question(question), (-1,))
+            vector = self._checked(lambda: self._inner.embed_question(question), (-1,))
             self._questions.put({key: vector.copy()})
         return vector.copy()
 
     def likeness(
         self, question: NDArray[np.float32], vectors: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """How near vectors are to that of a question by meaning; if that is not apart, at all."""
+        """Similarity of vectors to that of a question, by meaning alone if possible."""
         if isinstance(self._inner, MeaningEmbedder):
             return self._inner.likeness(question, vectors)
         return vectors @ question
 
-    def _asked(
-        self, ask: Callable[[], NDArray[np.float32]], shape: tuple[int, ...]
+    def _checked(
+        self, call: Callable[[], NDArray[np.float32]], shape: tuple[int, ...]
     ) -> NDArray[np.float32]:
-        """What the embedder answers, if it is what it promised (-1: the dimension)."""
+        """The answer of the embedder, checked for its shape (-1: the dimension)."""
         try:
-            vectors = np.asarray(ask(), dtype=np.float32)
+            vectors = np.asarray(call(), dtype=np.float32)
         except SharpwaveError:
             raise
-        # Whoever wrote the embedder may raise anything, and no words must be lost to it.
+        # An embedder may raise anything, and no words must be lost to that.
         except Exception as error:
             raise ProviderMisbehaved(
                 f"the embedder raised {type(error).__name__}: {error}"

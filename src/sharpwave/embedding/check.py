@@ -1,9 +1,9 @@
-"""The contracts of an embedder and of a reranker: one function a promise, run on every one of them.
+"""The contracts of an embedder and of a reranker: one function per promise.
 
     for check in EMBEDDER:
         check(embedder)
 
-A check raises AssertionError with what was promised. Writing one of your own? Run these.
+A check raises AssertionError with what was promised. Run these on an implementation of your own.
 """
 
 import threading
@@ -22,12 +22,12 @@ TEXTS = (
     "a",
 )
 ODD = ("", " ", "\n\t", "\x00", "\u202e\u200b", "?" * 50)
-_CLOSE = 1e-4  # what order of adding up may change
+_CLOSE = 1e-4  # the order of summation may change this much
 _THREADS = 4
 
 
 def check_vectors(embedder: Embedder) -> None:
-    """One finite unit vector of the promised size a text, whatever the text."""
+    """One finite unit vector of the promised size per text, whatever the text."""
     vectors = embedder.embed([*TEXTS, *ODD])
     assert vectors.shape == (len(TEXTS) + len(ODD), embedder.space.dimension)
     assert vectors.dtype == np.float32 and np.isfinite(vectors).all()
@@ -44,7 +44,7 @@ def check_nothing(embedder: Embedder) -> None:
 
 
 def check_space(embedder: Embedder) -> None:
-    """It says by which name, version and size its vectors are known, always the same."""
+    """Name, version and size of the vectors are given, and always the same."""
     assert embedder.space == embedder.space
     assert embedder.space.name and embedder.space.version and embedder.space.dimension > 0
 
@@ -58,7 +58,7 @@ def check_alone_or_together(embedder: Embedder) -> None:
 
 
 def check_fresh_arrays(embedder: Embedder) -> None:
-    """Whoever changes what came back changes nothing for others."""
+    """Changing a returned array changes no later result."""
     before = embedder.embed(TEXTS[:1]).copy()
     embedder.embed(TEXTS[:1])[:] = 0.0
     embedder.embed_question(TEXTS[0])[:] = 0.0
@@ -68,12 +68,12 @@ def check_fresh_arrays(embedder: Embedder) -> None:
 def check_shared_embedder(embedder: Embedder) -> None:
     """Several threads may use it at once."""
     expected = embedder.embed(TEXTS)
-    made = _at_once(lambda: embedder.embed(TEXTS))
-    assert all(np.allclose(expected, one, atol=_CLOSE) for one in made)
+    results = _at_once(lambda: embedder.embed(TEXTS))
+    assert all(np.allclose(expected, vectors, atol=_CLOSE) for vectors in results)
 
 
 def check_scores(reranker: Reranker) -> None:
-    """One finite number a text, whatever the texts and the question."""
+    """One finite number per text, whatever the texts and the question."""
     for query in (TEXTS[0], *ODD):
         scores = reranker.score(query, [*TEXTS, *ODD])
         assert scores.shape == (len(TEXTS) + len(ODD),) and scores.dtype == np.float32
@@ -86,7 +86,7 @@ def check_no_texts(reranker: Reranker) -> None:
 
 
 def check_each_by_itself(reranker: Reranker) -> None:
-    """The score of a text follows the text, wherever it stands, every time."""
+    """The score of a text does not depend on its place among the texts, nor on the call."""
     forwards = reranker.score(TEXTS[0], TEXTS)
     backwards = reranker.score(TEXTS[0], TEXTS[::-1])
     assert np.allclose(forwards, backwards[::-1], atol=_CLOSE)
@@ -96,8 +96,8 @@ def check_each_by_itself(reranker: Reranker) -> None:
 def check_shared_reranker(reranker: Reranker) -> None:
     """Several threads may use it at once."""
     expected = reranker.score(TEXTS[0], TEXTS)
-    made = _at_once(lambda: reranker.score(TEXTS[0], TEXTS))
-    assert all(np.allclose(expected, one, atol=_CLOSE) for one in made)
+    results = _at_once(lambda: reranker.score(TEXTS[0], TEXTS))
+    assert all(np.allclose(expected, scores, atol=_CLOSE) for scores in results)
 
 
 EMBEDDER: Sequence[Callable[[Embedder], None]] = (
@@ -117,12 +117,12 @@ RERANKER: Sequence[Callable[[Reranker], None]] = (
 
 
 def _at_once(call: Callable[[], np.ndarray]) -> list[np.ndarray]:
-    """What several threads get at the same time."""
-    made: list[np.ndarray] = []
-    threads = [threading.Thread(target=lambda: made.append(call())) for _ in range(_THREADS)]
+    """The results of several threads that call at the same time."""
+    results: list[np.ndarray] = []
+    threads = [threading.Thread(target=lambda: results.append(call())) for _ in range(_THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(made) == _THREADS, "a thread failed"
-    return made
+    assert len(results) == _THREADS, "a thread failed"
+    return results

@@ -24,22 +24,22 @@ from sharpwave.errors import InvalidSettings
 from sharpwave.types.storing import Space
 
 FIRST, MODEL, VOCABULARY = "encoder_first.onnx", "encoder.onnx", "encoder_vocabulary.txt"
-"""The first layers, the others, and the pieces that words are cut into."""
+"""The first layers, the rest, and the pieces that words are cut into."""
 WINDOW = 254
-"""Pieces read at once, beside the marks of begin and end; longer texts are read in windows."""
+"""Pieces read at once, besides the marks of begin and end; longer texts are read in windows."""
 WINDOWS = 2
-"""Windows read of one text at most."""
+"""Maximum number of windows read of one text; the rest is left out."""
 MAX_CHARS = 16 * WINDOW * WINDOWS
-"""Characters looked at of one text."""
+"""Maximum number of characters read of one text."""
 DIMENSION = 384
 
 
 SHARED, SEEN = "layer2.state", "pieces_first"
-"""What the first layers make: the state from which also `comparer` goes on; what a reader sees."""
+"""Outputs of the first layers: the state that `comparer` also starts from; what a reader sees."""
 KEPT = 16
-"""Texts whose states are kept, for a reader."""
+"""Number of texts for which states are cached, for a reader."""
 VECTORS_KEPT = 1024
-"""Texts whose vectors are kept: of many that are read and then embedded, each takes one pass."""
+"""Number of texts for which vectors are cached: reading and then embedding takes one pass."""
 
 
 class Encoded(NamedTuple):
@@ -71,7 +71,7 @@ class SentenceEncoder:
         return self._vector(question).copy()
 
     def encoded(self, text: str) -> Encoded:
-        """The vector and states of a text; of the latest texts they are still known."""
+        """The vector and states of a text; cached for the latest texts."""
         return _load(self._folder).encoded(text[:MAX_CHARS])
 
     def _vector(self, text: str) -> NDArray[np.float32]:
@@ -82,7 +82,7 @@ class SentenceEncoder:
         return _load(self._folder).shared(ids)
 
     def pieces(self) -> WordPieces:
-        """What cuts texts for it."""
+        """The tokenizer of the encoder."""
         return _load(self._folder).pieces
 
     def counts(self, parts: Sequence[str]) -> list[int]:
@@ -94,8 +94,8 @@ class SentenceEncoder:
 class _Model:
     """A loaded model, and the texts that it read last."""
 
-    def __init__(self, pieces: WordPieces, first: Any, others: Any) -> None:
-        self.pieces, self._first, self._others = pieces, first, others
+    def __init__(self, pieces: WordPieces, first: Any, rest: Any) -> None:
+        self.pieces, self._first, self._rest = pieces, first, rest
         self._known = lru_cache(KEPT)(self._encoded)
         self._vectors = Recent[NDArray[np.float32]](VECTORS_KEPT)
 
@@ -109,7 +109,7 @@ class _Model:
         return self._known(self._ids(text))
 
     def _ids(self, text: str) -> tuple[int, ...]:
-        """What is read of a text; the same for "vinter left" and "Vinter left"."""
+        """The pieces read of a text; the same for "vinter left" and "Vinter left"."""
         return tuple(self.pieces.ids(text)[: WINDOW * WINDOWS])
 
     def _encoded(self, ids: tuple[int, ...]) -> Encoded:
@@ -117,11 +117,12 @@ class _Model:
         states = []
         for start in range(0, max(1, len(ids)), WINDOW):
             window = ids[start : start + WINDOW]
-            given = np.array([[self.pieces.begin, *window, self.pieces.end]], dtype=np.int64)
-            mask = np.ones_like(given)
-            made = self._first.run([SHARED, SEEN], {"ids": given, "mask": mask})
-            (vector,), (state,) = self._others.run(
-                ["vector", "pieces"], {SHARED: made[0], SEEN: made[1], "mask": mask}
+            inputs = np.array([[self.pieces.begin, *window, self.pieces.end]], dtype=np.int64)
+            mask = np.ones_like(inputs)
+            shared_states = self._first.run([SHARED, SEEN], {"ids": inputs, "mask": mask})
+            (vector,), (state,) = self._rest.run(
+                ["vector", "pieces"],
+                {SHARED: shared_states[0], SEEN: shared_states[1], "mask": mask},
             )
             total += len(window) * vector if ids else vector
             states.append(state)
@@ -169,7 +170,7 @@ def open_session(file: Path) -> Any:
 def _saturates() -> bool:
     """True for an x86 processor without VNNI, which must multiply the signed weights as unsigned.
 
-    That is exact everywhere, and takes half as long again; unknown processors are taken for such.
+    That is exact everywhere, and takes 1.5 times as long; unknown processors are treated as such.
     """
     if platform.machine().lower() not in {"x86_64", "amd64"}:
         return False

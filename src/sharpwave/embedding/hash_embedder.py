@@ -1,4 +1,4 @@
-"""The embedder that needs nothing: words and pieces of words, hashed into a vector.
+"""An embedder without a model: words and pieces of words, hashed into a vector.
 
 It knows spelling, not meaning: texts that share words, stems or typing errors are close, synonyms
 are not. Every step up to the final division is exact integer arithmetic, so a text has the same
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from sharpwave.errors import InvalidSettings
 from sharpwave.types.storing import Space
 
-# These values are the vector space. Whoever changes one of them, the separators or the function
-# words below makes a new space and must give it a new VERSION: stored vectors do not fit it.
+# These values define the vector space. A change of one of them, of the separators or of the
+# function words below makes a new space, which needs a new VERSION: stored vectors do not fit it.
 NAME = "hash-ngram"
 VERSION = "1"
 GRAM_SIZES = (3, 4, 5)
@@ -100,7 +100,7 @@ class HashEmbedder:
         return self._space
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a statement, shape (n, dimension)."""
+        """One unit vector per statement, shape (n, dimension)."""
         vectors = np.empty((len(statements), self._space.dimension), dtype=np.float32)
         for position, statement in enumerate(statements):
             vectors[position] = self.embed_question(statement)
@@ -124,20 +124,20 @@ class HashEmbedder:
         return total
 
     def _rows(self, words: list[str]) -> NDArray[np.int16]:
-        found = [self._cached.get(word) for word in words]
-        missing = [word for word, row in zip(words, found, strict=True) if row is None]
+        rows = [self._cached.get(word) for word in words]
+        missing = [word for word, row in zip(words, rows, strict=True) if row is None]
         if missing:
-            made = dict(zip(missing, _word_rows(missing, self._space.dimension), strict=True))
-            if len(self._cached) + len(made) > self._cache_words:
+            new_rows = dict(zip(missing, _word_rows(missing, self._space.dimension), strict=True))
+            if len(self._cached) + len(new_rows) > self._cache_words:
                 self._cached = {}
-            if len(made) <= self._cache_words:
-                self._cached.update((word, row.copy()) for word, row in made.items())
-            found = [made.get(word, row) for word, row in zip(words, found, strict=True)]
-        return np.array(found, dtype=np.int16)
+            if len(new_rows) <= self._cache_words:
+                self._cached.update((word, row.copy()) for word, row in new_rows.items())
+            rows = [new_rows.get(word, row) for word, row in zip(words, rows, strict=True)]
+        return np.array(rows, dtype=np.int16)
 
 
 def _words(text: str) -> list[str]:
-    """Split a text; where a script does not part its words, into characters and their pairs."""
+    """Split a text into words; in scripts without spaces, into characters and their pairs."""
     words = []
     for run in _RUN.finditer(_normalised(text)):
         word = run.group()
@@ -158,10 +158,10 @@ def _normalised(text: str) -> str:
 def _weighted(words: list[str]) -> dict[str, int]:
     """Each distinct word with its weight; how often it occurs counts by the square root."""
     weighted = {}
-    room = MAX_DISTINCT_CHARS
+    chars_left = MAX_DISTINCT_CHARS
     for word, count in Counter(words).items():
-        room -= len(word) + 2
-        if room < 0:
+        chars_left -= len(word) + 2
+        if chars_left < 0:
             break
         weight = LENGTH_WEIGHTS[min(len(word), len(LENGTH_WEIGHTS) - 1)]
         if word not in _FUNCTION_WORDS:
@@ -171,7 +171,7 @@ def _weighted(words: list[str]) -> dict[str, int]:
 
 
 def _word_rows(words: list[str], dimension: int) -> NDArray[np.int16]:
-    """One row a word, of about the same length for every word."""
+    """One row per word, of about the same length for every word."""
     grams, owners = _grams(words)
     per_word = np.bincount(owners, minlength=len(words))
     step = np.floor(GRAM_STEP * np.sqrt(dimension / (GRAM_POSITIONS * np.maximum(per_word, 1))))

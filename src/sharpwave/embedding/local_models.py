@@ -27,17 +27,17 @@ from sharpwave.types.storing import Space
 
 VERSION = "1"  # the vectors depend on the model; raise this if texts are ever treated differently
 BATCH_SIZE = 128
-"""Texts that are embedded at once."""
+"""Number of texts embedded at once."""
 MIN_NAME_SCORE = 0.5
-"""Least score of a name that GLiNER finds."""
+"""Minimum score of a name that GLiNER finds."""
 CROSS_ENCODER_TOKENS = 256
-"""Tokens of question and text that a cross-encoder reads."""
+"""Maximum number of tokens of question and text that a cross-encoder reads."""
 CROSS_ENCODER_FILES = ("model.onnx", "tokenizer.json")
 _SENTENCE_TRANSFORMERS, _CROSS_ENCODER, _GLINER = "sentence-transformers", "cross-encoder", "gliner"
 
 
 class _FolderEmbedder:
-    """Embeds texts with a model in a folder; a library's own class says how."""
+    """Embeds texts with a model in a folder; subclasses implement it for each library."""
 
     _space: Space
 
@@ -79,7 +79,7 @@ class Model2VecEmbedder(_FolderEmbedder):
 
 
 class FastEmbedEmbedder(_FolderEmbedder):
-    """A model of fastembed: its name there says how it is used, the folder holds its files."""
+    """A model of fastembed: its name selects how it is used, the folder holds its files."""
 
     def __init__(self, model: str, folder: Path, device: str = "cpu") -> None:
         """Load the model; InvalidSettings says what is missing."""
@@ -106,7 +106,7 @@ class FastEmbedEmbedder(_FolderEmbedder):
         return list(self._model.passage_embed(texts, batch_size=BATCH_SIZE))
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
-        """The unit vector to search with, made as the model wants questions."""
+        """The unit vector to search with, in the way in which the model embeds questions."""
         vector: NDArray[np.float32] = units(list(self._model.query_embed(readable(question))))[0]
         return vector
 
@@ -162,13 +162,13 @@ class CrossEncoder:
         # Whatever the library raises, the error must name the folder.
         except Exception as error:
             raise InvalidSettings(f"the cross-encoder in {folder} is no use: {error}") from error
-        self._inputs = {each.name for each in self._session.get_inputs()}
+        self._inputs = {model_input.name for model_input in self._session.get_inputs()}
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(max_tokens)
         self._lock = threading.Lock()
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """How well each text answers the query; only the order means something."""
+        """How well each text answers the query; only the order is meaningful."""
         scores = np.array([self._score(query, text) for text in texts], dtype=np.float32)
         return np.nan_to_num(scores.reshape(len(texts)))
 
@@ -209,15 +209,15 @@ class GlinerNames:
             found = self._model.inference(
                 [readable(text) for text in texts], labels, threshold=MIN_NAME_SCORE
             )
-        return [_mentions(each) for each in found]
+        return [_mentions(in_text) for in_text in found]
 
 
 def _mentions(found: Sequence[dict[str, object]]) -> tuple[Mention, ...]:
     mentions: dict[str, Mention] = {}
-    for each in sorted(found, key=lambda each: int(str(each["start"]))):
-        name = " ".join(str(each["text"]).split())
-        span = Span(int(str(each["start"])), int(str(each["end"])))
-        mentions.setdefault(name, Mention(name, EntityKind(str(each["label"])), span))
+    for entity in sorted(found, key=lambda entity: int(str(entity["start"]))):
+        name = " ".join(str(entity["text"]).split())
+        span = Span(int(str(entity["start"])), int(str(entity["end"])))
+        mentions.setdefault(name, Mention(name, EntityKind(str(entity["label"])), span))
     return tuple(mentions.values())
 
 
@@ -276,5 +276,5 @@ def units(vectors: Any) -> NDArray[np.float32]:
     rows = np.nan_to_num(np.asarray(vectors, dtype=np.float64))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     rows[lengths[:, 0] == 0, 0] = 1.0
-    made: NDArray[np.float32] = (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
-    return made
+    scaled: NDArray[np.float32] = (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+    return scaled

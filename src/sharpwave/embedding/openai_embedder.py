@@ -13,17 +13,17 @@ from sharpwave.llm.endpoint import SdkEndpoint, Timing, TooLate, Unusable, senda
 from sharpwave.settings.models import EmbedderSettings
 from sharpwave.types.storing import Space
 
-# The vectors depend on the model; raise this if we ever treat texts or answers differently.
+# The vectors depend on the model; raise this if texts or answers are ever treated differently.
 VERSION = "1"
 OPENAI_URL = "https://api.openai.com/v1"
 TIMEOUT_S = 30.0
-"""Longest wait for one request."""
+"""Maximum wait for one request, in seconds."""
 RETRIES = 2
 """Retries after a failed request."""
 BATCH_SIZE = 128
-"""Texts in one request."""
+"""Maximum number of texts in one request."""
 MAX_ANSWER_BYTES = 32 * 2**20
-"""Longest answer that is read; a longer one is refused."""
+"""Maximum size of an answer, in bytes; a longer one is refused."""
 
 _ADVICE = {
     401: "set embedder.api_key to a valid key",
@@ -71,7 +71,7 @@ class OpenAIEmbedder:
         return vector
 
     def close(self) -> None:
-        """Let go of the connections to the endpoint."""
+        """Close the connections to the endpoint."""
         self._client.close()
 
     def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -107,10 +107,10 @@ class OpenAIEmbedder:
         try:
             return _unit(_matrix(_EmbeddingsAnswer.model_validate_json(answer).data, expected))
         except ValidationError:
-            what = "something else than embeddings"
+            problem = "something else than embeddings"
         except _Unusable as error:
-            what = str(error)
-        raise self._endpoint.misbehaved(f"{what}; check embedder.base_url and embedder.model")
+            problem = str(error)
+        raise self._endpoint.misbehaved(f"{problem}; check embedder.base_url and embedder.model")
 
 
 class _Vector(BaseModel):

@@ -1,4 +1,4 @@
-"""The bundled reader: says of each sentence whether it is worth keeping, and as what.
+"""The bundled reader: classifies whether each sentence is worth keeping, and as what.
 
 Small layers on the encoder's states (`data/reader.npz`, trained with the encoder, and
 `data/reader_context.npz`), so that reading a text and embedding it take one pass:
@@ -28,11 +28,11 @@ from sharpwave.types.statements import Effect, Reading, ReadMode, Span
 _LOG = logging.getLogger(__name__)
 HEADS, CONTEXT = "reader.npz", "reader_context.npz"
 READINGS_KEPT = 1024
-"""Texts whose readings are kept: facts and rules of many messages are each looked for by itself."""
+"""Number of texts for which readings are cached: facts and rules are looked up apart."""
 STATES = 2 * DIMENSION
-"""Of what is read of a sentence, what the encoder says; the rest are its words."""
-WORDS_COUNT = 10.0
-"""What the words are multiplied by: their vector has the length of one of some fifty states."""
+"""Number of leading columns from the encoder in a row of a sentence; the rest are its words."""
+WORDS_FACTOR = 10.0
+"""Factor of the words: their vector has the length of one of some fifty states."""
 _MODES = tuple(ReadMode)
 _KINDS = 3
 
@@ -41,13 +41,13 @@ class SentenceReader:
     """Reads sentences in their text. Safe to share between threads."""
 
     def __init__(self, table: Table | None = None) -> None:
-        """Take a loaded table, or the one that came with the package; models come when needed."""
+        """Take a loaded table, or the bundled one; models are loaded when needed."""
         self._encoder, self._words = SentenceEncoder(), TableEmbedder(table)
         self._known = Recent[list[Reading]](READINGS_KEPT)
         self._compared = Recent[Effect](READINGS_KEPT)
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
-        """What each sentence says; those beyond what the encoder reads are left out at the end."""
+        """What each sentence says; sentences beyond what the encoder reads are left out."""
         key = digest(f"{[*sentences]}{text}")
         readings = self._known.get([key]).get(key)
         if readings is None:
@@ -58,7 +58,7 @@ class SentenceReader:
     def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
         """What a remark does to each of the notes, which are older; `TO_DO` begins a task.
 
-        Nothing is likely if that fails: whoever asks has words to store.
+        All probabilities are 0 if that fails: the caller still has words to store.
         """
         keys = [digest(f"{len(note)} {note}{remark}") for note in notes]
         known = self._compared.get(keys)
@@ -76,38 +76,38 @@ class SentenceReader:
         rows = self.rows(text, sentences)
         if not len(rows):
             return []
-        needs = _chances(_layers(CONTEXT, beside(rows)))
+        needs = _chances(_two_layers(CONTEXT, beside(rows)))
         return [
             _reading(row, *needed)
-            for row, needed in zip(_layers(HEADS, rows), needs.tolist(), strict=True)
+            for row, needed in zip(_two_layers(HEADS, rows), needs.tolist(), strict=True)
         ]
 
     def rows(self, text: str, sentences: Sequence[Span]) -> NDArray[np.float32]:
-        """What is read of each sentence: the mean of its states, that of its window, its words."""
+        """A row per sentence: the mean of its states, that of its window, its words."""
         parts = []
         at = 0
         for start, end in sentences:
             parts += [text[at:start], text[start:end]]
             at = end
         ends = np.cumsum(self._encoder.counts(parts)).tolist()
-        places = [Span(ends[number - 1], ends[number]) for number in range(1, len(ends), 2)]
-        rows = _pooled(self._encoder.encoded(text), places) if places else []
+        spans = [Span(ends[number - 1], ends[number]) for number in range(1, len(ends), 2)]
+        rows = _pooled(self._encoder.encoded(text), spans) if spans else []
         states = np.array(rows, np.float32).reshape(len(rows), STATES)
         words = self._words.embed([text[start:end] for start, end in sentences[: len(rows)]])
-        return np.concatenate([states, WORDS_COUNT * words], axis=1, dtype=np.float32)
+        return np.concatenate([states, WORDS_FACTOR * words], axis=1, dtype=np.float32)
 
 
 def beside(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The states of each sentence, with the means of the sentences before and behind it."""
+    """The states of each sentence, with the means of the sentences before and after it."""
     means = np.pad(rows[:, :DIMENSION], ((1, 1), (0, 0)))
     return np.concatenate([rows[:, :STATES], means[:-2], means[2:]], axis=1)
 
 
-def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32]]:
-    """Of each sentence the mean of its pieces, and of the window in which it begins."""
+def _pooled(encoded: Encoded, spans: Sequence[Span]) -> list[NDArray[np.float32]]:
+    """For each sentence the mean of its pieces, and of the window in which it begins."""
     means = [window.mean(axis=0) for window in encoded.windows]
     rows = []
-    for start, end in places:
+    for start, end in spans:
         number, first = divmod(start, WINDOW)
         if number >= len(means):
             break
@@ -119,16 +119,16 @@ def _pooled(encoded: Encoded, places: Sequence[Span]) -> list[NDArray[np.float32
     return rows
 
 
-def _layers(file: str, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    held = _held(file)
-    inner = rows @ held["inner.weight"].T + held["inner.bias"]
-    outer: NDArray[np.float32] = _gelu(inner) @ held["outer.weight"].T + held["outer.bias"]
+def _two_layers(file: str, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    weights = _weights(file)
+    inner = rows @ weights["inner.weight"].T + weights["inner.bias"]
+    outer: NDArray[np.float32] = _gelu(inner) @ weights["outer.weight"].T + weights["outer.bias"]
     return outer
 
 
-def _reading(row: NDArray[np.float32], before: float, behind: float) -> Reading:
+def _reading(row: NDArray[np.float32], before: float, after: float) -> Reading:
     fact, task, rule = _chances(row[:_KINDS]).tolist()
-    return Reading(fact, task, rule, _MODES[int(row[_KINDS:].argmax())], before, behind)
+    return Reading(fact, task, rule, _MODES[int(row[_KINDS:].argmax())], before, after)
 
 
 def _chances(logits: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -137,13 +137,13 @@ def _chances(logits: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _gelu(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The layers were trained with the exact one; its usual approximation differs by 0.001."""
+    """The usual approximation of GELU; the layers were trained with the exact one (0.001 off)."""
     cubic = values + 0.044715 * values**3
     result: NDArray[np.float32] = 0.5 * values * (1 + np.tanh(0.7978845608 * cubic))
     return result
 
 
 @cache
-def _held(file: str) -> dict[str, NDArray[np.float32]]:
+def _weights(file: str) -> dict[str, NDArray[np.float32]]:
     with np.load(Path(str(files("sharpwave") / "data" / file))) as stored:
         return {name: stored[name].astype(np.float32) for name in stored.files}

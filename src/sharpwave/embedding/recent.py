@@ -1,4 +1,4 @@
-"""What was computed lately for a text, kept under a digest of it: no words stay in memory."""
+"""Cache of what was computed for a text, by a digest of it: no words stay in memory."""
 
 import hashlib
 import threading
@@ -16,21 +16,21 @@ class Recent(Generic[Value]):
         self._entries = entries
         self._values: OrderedDict[bytes, Value] = OrderedDict()
         self._lock = threading.Lock()
-        self.asked = 0
-        self.found = 0
+        self.lookups = 0
+        self.hits = 0
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Value]:
-        """Return those that are known, and count them as used."""
+        """Return the known values, and count them as used."""
         with self._lock:
             known = {key: self._values[key] for key in keys if key in self._values}
             for key in known:
                 self._values.move_to_end(key)
-            self.asked += len(keys)
-            self.found += sum(key in known for key in keys)
+            self.lookups += len(keys)
+            self.hits += sum(key in known for key in keys)
         return known
 
     def put(self, values: Mapping[bytes, Value]) -> None:
-        """Keep these, and let go of the ones unused for longest."""
+        """Keep these, and drop those unused for longest."""
         with self._lock:
             self._values.update(values)
             while len(self._values) > self._entries:

@@ -1,11 +1,11 @@
-"""The built-in embedder: what words mean in their context, and which words they are.
+"""The built-in embedder: the meaning of words in their context, and the words themselves.
 
     vector = ( √(1 - share) · encoder ,  √share · table )
 
 The cosine of two such vectors is the weighted mean of both cosines. The encoder knows that "sold
 the kayak" is about a boat; the table knows many languages, names and rare words. Together they find
 more than either alone. The encoder learned English only, so the table counts more where words fall
-into many of its pieces: English has 1.1 a word, other languages 1.5 and more.
+into many of its pieces: English has 1.1 per word, other languages 1.5 and more.
 """
 
 import re
@@ -21,9 +21,9 @@ from sharpwave.embedding.table_embedder import TableEmbedder
 from sharpwave.types.storing import Space
 
 TABLE_SHARE, FOREIGN_SHARE = 0.4, 0.8
-"""How much the table counts in English, and in other languages."""
+"""Share of the table in English, and in other languages."""
 ENGLISH_PIECES, FOREIGN_PIECES = 1.3, 1.5
-"""Pieces a word up to which a text is taken for English, and from which it is not."""
+"""Pieces per word up to which a text counts as English, and from which it does not."""
 _WORD = re.compile(r"[^\s\d!-/:-@\[-`{-~]+")
 
 
@@ -57,22 +57,24 @@ class SharpwaveEmbedder:
         return vector
 
     def table_share(self, text: str) -> float:
-        """How much the table counts for a text."""
+        """Share of the table for a text."""
         words = _WORD.findall(text[:MAX_CHARS])
         pieces = sum(self._encoder.counts(words))
-        a_word = (pieces + 1) / (len(words) + 1)  # a single rare word is no language
-        foreign = (a_word - ENGLISH_PIECES) / (FOREIGN_PIECES - ENGLISH_PIECES)
+        per_word = (pieces + 1) / (len(words) + 1)  # a single rare word is no language
+        foreign = (per_word - ENGLISH_PIECES) / (FOREIGN_PIECES - ENGLISH_PIECES)
         return TABLE_SHARE + (FOREIGN_SHARE - TABLE_SHARE) * min(1.0, max(0.0, foreign))
 
     def likeness(
         self, question: NDArray[np.float32], vectors: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """How near vectors are to that of a question by meaning alone, whatever the words are."""
+        """Cosines of vectors with that of a question, by meaning alone, whatever the words are."""
         size = self._encoder.space.dimension
-        asked, said = question[:size], vectors[:, :size]
-        lengths = np.linalg.norm(asked) * np.linalg.norm(said, axis=1)
-        near: NDArray[np.float32] = said @ asked / np.maximum(lengths, np.float32(1e-6))
-        return near
+        question_meaning, meanings = question[:size], vectors[:, :size]
+        lengths = np.linalg.norm(question_meaning) * np.linalg.norm(meanings, axis=1)
+        cosines: NDArray[np.float32] = (
+            meanings @ question_meaning / np.maximum(lengths, np.float32(1e-6))
+        )
+        return cosines
 
 
 def _joined(

@@ -5,9 +5,9 @@
     3 pieces       word   -> rows of the table, the likeliest way to cut it (unigram, Viterbi)
 
 A word starts with the marker `▁`, so that a piece knows whether a word starts with it. A script
-without spaces (Chinese, Japanese, Thai …) and emoji get no marker, because there every word stands
-in the middle of a stretch. Punctuation parts words and is nothing itself. What no piece covers is
-skipped. The classes of characters are written out, not asked of Python, so that every Python
+without spaces (Chinese, Japanese, Thai …) and emoji get no marker, because there words are
+not separated. Punctuation separates words and is dropped. What no piece covers is skipped. The
+classes of characters are written out instead of taken from Python, so that every version of Python
 cuts alike. Knows nothing of vectors.
 """
 
@@ -73,7 +73,7 @@ _NORMALISED_AT_ONCE = re.compile(rf"(?s:.{{1,{NORMALISE_CHARS}}})(?!\S)|\S{{1,{N
 
 @cache
 def _word() -> re.Pattern[str]:
-    """What is more than ASCII; compiled with the first text that has it, for that takes long."""
+    """Pattern of a word beyond ASCII, compiled on first use, since that takes long."""
     return re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}{_SEPARATORS}]+")
 
 
@@ -136,33 +136,35 @@ class Tokenizer:
 
     @property
     def pieces(self) -> Callable[[str], tuple[int, ...]]:
-        """What gives the rows of the pieces of one word, as `words` gives it."""
+        """Function from one word, as `words` returns it, to the rows of its pieces."""
         return self._known.__getitem__
 
-    def afresh(self) -> "Tokenizer":
-        """One of the same pieces for somebody else: it knows no word that this one was given."""
-        other = copy(self)
-        other._known = _KnownWords(other._cut)
-        return other
+    def with_empty_cache(self) -> "Tokenizer":
+        """A tokenizer of the same pieces that has none of the words cached here."""
+        tokenizer = copy(self)
+        tokenizer._known = _KnownWords(tokenizer._cut)
+        return tokenizer
 
     def forget_words(self) -> None:
-        """Keep no word that was cut."""
+        """Drop all cached words."""
         self._known.clear()
 
-    def _stays_whole(self, word: str, score: float, least: float) -> bool:
-        """True if no cut can be likelier than the word: not one in two, nor any in more."""
+    def _stays_whole(self, word: str, score: float, minimum: float) -> bool:
+        """True if no cut into two or more pieces can be likelier than the whole word."""
         get, scores = self._rows.get, self._scores
-        if word[0] == MARKER and self._openings.get(word[:OPENING], -inf) <= least:
-            one, two = get(MARKER), get(word[:2])
-            if (one is None or scores[one] <= least) and (two is None or scores[two] <= least):
+        if word[0] == MARKER and self._openings.get(word[:OPENING], -inf) <= minimum:
+            marker_row, opening_row = get(MARKER), get(word[:2])
+            if (marker_row is None or scores[marker_row] <= minimum) and (
+                opening_row is None or scores[opening_row] <= minimum
+            ):
                 return True
         for end in range(1, len(word)):
             row = get(word[:end])
-            if row is not None and scores[row] > least:
-                rest = get(word[end:])
-                if rest is not None and scores[row] + scores[rest] > score:
+            if row is not None and scores[row] > minimum:
+                rest_row = get(word[end:])
+                if rest_row is not None and scores[row] + scores[rest_row] > score:
                     return False
-                if scores[row] + self._beginnings.get(word[end], self._unknown) > least:
+                if scores[row] + self._beginnings.get(word[end], self._unknown) > minimum:
                     return False
         return True
 
@@ -174,25 +176,25 @@ class Tokenizer:
         """
         word = marked(word)
         rows, scores, unknown, longest = self._rows, self._scores, self._unknown, self._longest
-        whole, least = rows.get(word), -inf
+        whole, minimum = rows.get(word), -inf
         if whole is not None:
-            least = scores[whole] - self._endings.get(word[-1], unknown)
-            least -= self._above_zero * len(word)
-            if self._stays_whole(word, scores[whole], least):
+            minimum = scores[whole] - self._endings.get(word[-1], unknown)
+            minimum -= self._above_zero * len(word)
+            if self._stays_whole(word, scores[whole], minimum):
                 return (whole,)
         best = [0.0]  # score of the likeliest way to reach each position
         back: list[tuple[int, int]] = [(0, -1)]  # where its last piece starts, and that piece's row
         starts = [0]
         for end in range(1, len(word) + 1):
-            top, came = best[-1] + unknown, (end - 1, -1)
+            top, step = best[-1] + unknown, (end - 1, -1)
             for start in starts:
                 if end - start <= longest:
                     row = rows.get(word[start:end])
                     if row is not None and best[start] + scores[row] > top:
-                        top, came = best[start] + scores[row], (start, row)
+                        top, step = best[start] + scores[row], (start, row)
             best.append(top)
-            back.append(came)
-            if top > least:
+            back.append(step)
+            if top > minimum:
                 starts.append(end)
         return tuple(_followed(back))
 
@@ -244,7 +246,7 @@ def _followed(back: list[tuple[int, int]]) -> list[int]:
 
 
 class _KnownWords(dict[str, tuple[int, ...]]):
-    """The pieces of words; a new word is cut and kept. When it is full it starts anew.
+    """Cache of the pieces of words; a new word is cut and kept. When full, it is emptied.
 
     A dictionary, so that a word it holds costs no call of a Python function.
     """
@@ -252,7 +254,7 @@ class _KnownWords(dict[str, tuple[int, ...]]):
     def __init__(self, cut: Callable[[str], tuple[int, ...]]) -> None:
         super().__init__()
         self._cut = cut
-        self._room = CACHE_BYTES
+        self._bytes_left = CACHE_BYTES
         self._lock = threading.Lock()
 
     def __missing__(self, word: str) -> tuple[int, ...]:
@@ -263,9 +265,9 @@ class _KnownWords(dict[str, tuple[int, ...]]):
         rows = self._cut(word)
         taken = ENTRY_BYTES + 4 * len(word) + 8 * len(rows)
         with self._lock:
-            if taken > self._room:
+            if taken > self._bytes_left:
                 self._empty()
-            self._room -= taken
+            self._bytes_left -= taken
             self[word] = rows
         return rows
 
@@ -275,7 +277,7 @@ class _KnownWords(dict[str, tuple[int, ...]]):
 
     def _empty(self) -> None:
         super().clear()
-        self._room = CACHE_BYTES
+        self._bytes_left = CACHE_BYTES
 
 
 # A whole vector, int8 times 22 bits, can be added up 2**24 times before 53 bits overflow; the
@@ -293,7 +295,7 @@ class Table:
 
     space: Space
     pieces: Callable[[], Tokenizer]
-    """What cuts text, made when it is first asked for; all tables read from one file share it."""
+    """Returns the tokenizer, made on first use; all tables read from one file share it."""
     vectors: NDArray[np.int8]
     factors: NDArray[np.float64]
     """Weight times scale of each row, as whole numbers of at most 22 bits."""
@@ -308,8 +310,8 @@ class Table:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """Cuts text into rows; one for all that use the table, so that a word is cut once."""
-        return self.pieces().afresh()
+        """Cuts text into rows; shared by all users of the table, so that a word is cut once."""
+        return self.pieces().with_empty_cache()
 
 
 def load_table(table: Path | Table | None) -> Table:
@@ -317,22 +319,22 @@ def load_table(table: Path | Table | None) -> Table:
     if isinstance(table, Table):
         return table
     if table is None:
-        return replace(_bundled())  # another of the same: it knows nobody else's words
+        return replace(_bundled())  # a copy, which has no words cached by others
     return _read(table)
 
 
 @cache
 def _bundled() -> Table:
-    """The one of the package: read once, whatever number of memories a process opens."""
+    """The bundled table, read once per process."""
     return _read(files("sharpwave") / "data" / "embedder.npz", trusted=True)
 
 
 def _read(source: Path | Traversable, trusted: bool = False) -> Table:
     try:
-        found = _table(_arrays(source))
+        table = _table(_arrays(source))
         if not trusted:
-            found.pieces()  # whoever names a file hears at once what is wrong with it
-        return found
+            table.pieces()  # report at once what is wrong with a named file
+        return table
     except OSError as error:
         raise InvalidSettings(f"cannot read the embedder's table {source}: {error}") from error
     except ValueError as error:
@@ -417,10 +419,10 @@ def _transform(
 def _space(meta: NDArray[Any], dimension: int) -> Space:
     if dimension > MAX_DIMENSION:
         raise ValueError(f"its dimension {dimension} is above {MAX_DIMENSION}")
-    said = json.loads(meta.astype(np.uint8).tobytes())
-    if not isinstance(said, dict):
+    fields = json.loads(meta.astype(np.uint8).tobytes())
+    if not isinstance(fields, dict):
         raise ValueError("meta is not an object")
-    space = Space(said.get("name", ""), said.get("version", ""), said.get("dimension", 0))
+    space = Space(fields.get("name", ""), fields.get("version", ""), fields.get("dimension", 0))
     for value in (space.name, space.version):
         if not isinstance(value, str) or not value:
             raise ValueError("meta must give a name and a version as text")

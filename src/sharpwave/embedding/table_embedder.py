@@ -51,7 +51,7 @@ class TableEmbedder:
         return self._table.space
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
-        """One unit vector a statement, shape (n, dimension)."""
+        """One unit vector per statement, shape (n, dimension)."""
         vectors = np.empty((len(statements), self.space.dimension), dtype=np.float32)
         for start in range(0, len(statements), BLOCK_TEXTS):
             block = slice(start, start + BLOCK_TEXTS)
@@ -102,33 +102,33 @@ def _whole(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     return scaled
 
 
-MAX_QUESTION_PIECES = 64  # the heaviest ones; a question says what it asks with fewer
-MAX_CHARS = 4096  # of a text or a question, the first ones; bounds the work for one
+MAX_QUESTION_PIECES = 64  # the heaviest ones; most questions have fewer
+MAX_CHARS = 4096  # of a text or a question, from its beginning; bounds the work
 TINY = np.float32(1e-9)
 
 
 class TokenScorer:
-    """Re-ranks texts by how well each word of the question is met. Safe to share by threads."""
+    """Re-ranks texts by how well they match each word of the question. Thread-safe."""
 
     def __init__(self, table: Path | Table | None = None) -> None:
         """Take the table in a file, a loaded one, or the one that came with the package.
 
         A file is read when the first text is scored, so that it costs nothing until then.
         """
-        self._given = table
+        self._source = table
 
     @property
     def signature(self) -> str:
-        """Changes whenever the same text might be cut otherwise."""
+        """Changes whenever the same text might be cut into other pieces."""
         return f"{self._table.space}, {len(self._table.vectors)} pieces, {MAX_CHARS}"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One number a text; zero where a side has no known words."""
+        """One number per text; zero if text or question has no known words."""
         scores: NDArray[np.float32] = self.match(query, self.cut(texts)).sum(axis=1)
         return scores
 
     def cut(self, texts: Sequence[str]) -> Pieces:
-        """The pieces of texts, each once in a text, and how much of an answer each text is."""
+        """The distinct pieces of each text, and the prior of each text to be an answer."""
         cut = [self._table.tokenizer.ids(text[:MAX_CHARS]) for text in texts]
         distinct = [dict.fromkeys(ids) for ids in cut]
         counts = np.array([len(ids) for ids in distinct], dtype=np.int64)
@@ -136,7 +136,7 @@ class TokenScorer:
         return Pieces(ids, counts, self._priors(cut))
 
     def forget_words(self) -> None:
-        """Keep no word of what was cut, here or for the embedder of the same table."""
+        """Drop all cached words, here and for the embedder of the same table."""
         self._table.tokenizer.forget_words()
 
     def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
@@ -144,31 +144,31 @@ class TokenScorer:
 
         Shape (texts, pieces + 1).
         """
-        asked, weights = self._question(query)
-        matches = np.zeros((len(texts.counts), len(asked) + 1), dtype=np.float32)
-        if len(asked) and len(texts.ids):
+        question_rows, weights = self._question(query)
+        matches = np.zeros((len(texts.counts), len(question_rows) + 1), dtype=np.float32)
+        if len(question_rows) and len(texts.ids):
             used = np.zeros(len(self._table.vectors), dtype=np.bool_)
             used[texts.ids] = True
             distinct = np.flatnonzero(used)
             place = np.empty(len(used), dtype=np.int64)
             place[distinct] = np.arange(len(distinct))
-            # One row a piece of the texts, one column a piece of the question.
+            # One row per piece of the texts, one column per piece of the question.
             vectors = self._vectors(distinct)
-            alike = products(vectors, self._sought(asked))
-            alike *= self._worths(distinct, _lengths(vectors))[:, None]
+            cosines = products(vectors, self._question_vectors(question_rows))
+            cosines *= self._worths(distinct, _lengths(vectors))[:, None]
             filled = np.flatnonzero(texts.counts)
             starts = (np.cumsum(texts.counts) - texts.counts)[filled]
-            best = np.maximum.reduceat(alike[place[texts.ids]], starts, axis=0)
+            best = np.maximum.reduceat(cosines[place[texts.ids]], starts, axis=0)
             matches[filled, :-1] = best * weights
             matches[filled, -1] = texts.priors[filled]
         return matches
 
     @cached_property
     def _table(self) -> Table:
-        return load_table(self._given)
+        return load_table(self._source)
 
     def _weights(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How much pieces of a question count; less than nothing counts as nothing."""
+        """Weights of the pieces of a question, at least zero."""
         learned = self._table.query_weight
         if learned is not None:
             return np.maximum(learned[rows], np.float32(0.0))
@@ -176,26 +176,26 @@ class TokenScorer:
         return np.maximum(weights, 0.0).astype(np.float32)
 
     def _worths(self, rows: NDArray[np.int64], lengths: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What the products with rows are multiplied by: worth of a match over its length."""
+        """Factor of the products with rows: worth of a match over its length."""
         learned = self._table.text_weight
         worths = np.ones_like(lengths) if learned is None else np.maximum(learned[rows], 0.0)
         return (worths / lengths).astype(np.float32)
 
     def _priors(self, cut: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-        """The mean over all pieces of each text; nothing for a text without any."""
+        """The mean prior over all pieces of each text; 0 for a text without any."""
         priors, sizes = self._table.text_prior, np.array([len(ids) for ids in cut], np.int64)
         if priors is None or not sizes.any():
             return np.zeros(len(cut), np.float32)
-        every = np.fromiter(chain.from_iterable(cut), np.int64, int(sizes.sum()))
-        totals = np.append(0.0, np.cumsum(priors[every], dtype=np.float64))
+        all_pieces = np.fromiter(chain.from_iterable(cut), np.int64, int(sizes.sum()))
+        totals = np.append(0.0, np.cumsum(priors[all_pieces], dtype=np.float64))
         ends = np.cumsum(sizes)
         means: NDArray[np.float32] = np.zeros(len(cut), np.float32)
         means[:] = (totals[ends] - totals[ends - sizes]) / np.maximum(sizes, 1)
         return means
 
-    def _sought(self, asked: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _question_vectors(self, question_rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The unit vectors that pieces of a question look for."""
-        units = self._vectors(asked)
+        units = self._vectors(question_rows)
         units /= _lengths(units)[:, None]
         if self._table.query_turn is not None:
             units = products(units, self._table.query_turn)

@@ -10,8 +10,8 @@ The same pieces as the library `tokenizers` gives for the same vocabulary, witho
 import unicodedata
 from collections.abc import Sequence
 
-LONGEST_WORD = 100
-"""Characters of a word; a longer one is unknown as a whole."""
+MAX_WORD_CHARS = 100
+"""Maximum number of characters of a word; a longer one is unknown as a whole."""
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
     (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0x2F800, 0x2FA1F),
@@ -21,7 +21,7 @@ _ASCII_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 class WordPieces:
-    """A vocabulary: one piece a line; `##` begins a piece inside of a word."""
+    """A vocabulary with one piece per line; `##` begins a piece inside of a word."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._ids = {piece: place for place, piece in enumerate(vocabulary)}
@@ -41,7 +41,7 @@ class WordPieces:
         return found
 
     def _cut(self, word: str) -> list[int]:
-        if len(word) > LONGEST_WORD:
+        if len(word) > MAX_WORD_CHARS:
             return [self._unknown]
         found: list[int] = []
         start, mark = 0, ""
@@ -58,7 +58,7 @@ class WordPieces:
 
 
 class _Plain(dict[int, str]):
-    """What each character becomes, worked out when it is first met."""
+    """What each character becomes, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         self[code] = plain = _plain(chr(code))

@@ -1,8 +1,8 @@
-"""Step 5: what can be done with what was found: assert, hedge, clarify, verify or abstain [CNF].
+"""Step 5: decide what to do with what was found: assert, hedge, clarify, verify or abstain [CNF].
 
 The learned way turns the signs of the ranking into a calibrated probability that the first items
 hold the answer; the seed way takes the confidence of the first item as it is. If neither words nor
-meaning of the question were ever mentioned, nothing is given at all: an off-topic question gets no
+meaning of the question were ever mentioned, nothing is returned: an off-topic question gets no
 sixteen items.
 """
 
@@ -17,13 +17,13 @@ from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.searching import AMONG_SPEAKERS, Ranked
 
 FLOOR_CANDIDATES = 20
-"""With fewer candidates than this they are given even if off-topic."""
+"""With fewer candidates than this, they are returned even if off-topic."""
 FLOOR_KNOWN = 0.2
-"""Share of a question's words that must be known, or else …"""
+"""Minimum share of a question's words that are known, or else …"""
 FLOOR_COSINE, FLOOR_MEANING = 0.33, 0.42
-"""… the cosine of the best that must be reached, or its nearness by meaning, or else …"""
+"""… minimum cosine of the best candidate, or its similarity by meaning, or else …"""
 FLOOR_TOKENS = 0.25
-"""… its match by tokens; below all of them nothing is given."""
+"""… its match by tokens; below all of these nothing is returned."""
 
 
 class Judgement(NamedTuple):
@@ -33,7 +33,7 @@ class Judgement(NamedTuple):
     confidence: float
     rationale: str
     nothing: bool
-    """True if nothing found is worth giving."""
+    """True if nothing found is worth returning."""
 
 
 def decide(
@@ -43,7 +43,7 @@ def decide(
     if not ranked.best:
         return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered has to do with this", True)
     if not weights.features:
-        return _told(ranked.signs["confidence"], ranked.signs, settings)
+        return _judgement(ranked.signs["confidence"], ranked.signs, settings)
     if _is_off_topic(ranked.signs):
         enough = len(ranked.best) >= FLOOR_CANDIDATES
         return Judgement(Decision.ABSTAIN, 0.0, "nothing remembered is about this", enough)
@@ -52,7 +52,7 @@ def decide(
         "in_time", 0.0
     ):  # what was said then is the answer, whatever it is
         sure = max(sure, settings.hedge_at)
-    return _told(sure, ranked.signs, settings)
+    return _judgement(sure, ranked.signs, settings)
 
 
 def unconfirmed(verdict: Judgement, reliability: float, settings: RecallSettings) -> Judgement:
@@ -78,8 +78,8 @@ def taken_back(verdict: Judgement) -> Judgement:
 
 def redacted(verdict: Judgement, first: str) -> Judgement:
     """The verdict if the first item has a blank where something sensitive was said."""
-    said = verdict.decision in (Decision.ASSERT, Decision.HEDGE)
-    if not said or not any(label in first for label in LABEL_OF.values()):
+    is_said = verdict.decision in (Decision.ASSERT, Decision.HEDGE)
+    if not is_said or not any(label in first for label in LABEL_OF.values()):
         return verdict
     why = "something sensitive was said here, and is not stored"
     return verdict._replace(decision=Decision.VERIFY, rationale=why)
@@ -106,16 +106,16 @@ def probability(signs: dict[str, float], weights: Weights) -> float:
     return logistic(total) if math.isfinite(total) else 0.0
 
 
-def _told(sure: float, signs: dict[str, float], settings: RecallSettings) -> Judgement:
-    said = f"{sure:.0%} sure that the first items hold the answer"
+def _judgement(sure: float, signs: dict[str, float], settings: RecallSettings) -> Judgement:
+    summary = f"{sure:.0%} sure that the first items hold the answer"
     if sure >= settings.assert_at:
-        return Judgement(Decision.ASSERT, sure, said, False)
+        return Judgement(Decision.ASSERT, sure, summary, False)
     if sure >= settings.hedge_at:
-        return Judgement(Decision.HEDGE, sure, said, False)
+        return Judgement(Decision.HEDGE, sure, summary, False)
     if signs.get("speaker_gap", 0.0) < 0 and signs.get("other_first", 0.0) > 0:
-        why = "what fits best was said by somebody whom the question does not name"
-        return Judgement(Decision.CLARIFY, sure, f"only {said}: {why}", False)
+        reason = "what fits best was said by somebody whom the question does not name"
+        return Judgement(Decision.CLARIFY, sure, f"only {summary}: {reason}", False)
     if signs.get("relevance", signs.get("best_cover_window1", 0.0)) > settings.hedge_at:
-        return Judgement(Decision.VERIFY, sure, f"only {said}, though it is on the topic", False)
-    why = "little of what is asked was ever mentioned"
-    return Judgement(Decision.ABSTAIN, sure, f"only {said}: {why}", False)
+        return Judgement(Decision.VERIFY, sure, f"only {summary}, though it is on the topic", False)
+    reason = "little of what is asked was ever mentioned"
+    return Judgement(Decision.ABSTAIN, sure, f"only {summary}: {reason}", False)

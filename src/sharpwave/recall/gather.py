@@ -53,7 +53,7 @@ RANKED_BY = (
     "cosine",
     "cosine_window3",
 )
-"""Features that rank the candidates, each with the same say."""
+"""Features that rank the candidates, each with the same weight."""
 
 
 def best(gathered: Gathered, k: int) -> Gathered:
@@ -84,7 +84,7 @@ _QUANTITY = re.compile(
 
 
 def read(question: Question, listed: Gathered, workspace: Workspace) -> Gathered:
-    """The shortlist with what words and meaning of each candidate, and those around it, tell."""
+    """The shortlist with features of words and meaning of each candidate and its neighbours."""
     wanted = np.array(sorted({*listed.numbers.tolist(), *listed.beside.flat}), np.int64)
     worded = workspace.index.worded(wanted)
     own = np.searchsorted(wanted, listed.numbers)
@@ -104,7 +104,7 @@ def read(question: Question, listed: Gathered, workspace: Workspace) -> Gathered
 
 
 def _likeness(question: Question, listed: Gathered, workspace: Workspace) -> NDArray[np.float32]:
-    """How near each candidate is by meaning alone; by its cosine if the embedder can't tell."""
+    """Similarity of each candidate by meaning alone, or its cosine if the embedder has none."""
     embedder, near = workspace.embedder, listed.column("cosine").copy()
     if isinstance(embedder, MeaningEmbedder) and near.any():
         found, vectors = workspace.store.vectors(listed.numbers.tolist(), embedder.space)
@@ -121,7 +121,7 @@ def _tokens(
     beside: NDArray[np.intp],
     tokens: TokenMatcher,
 ) -> NDArray[np.float32]:
-    """How well the question's words are met in each text, and in it and its neighbours."""
-    met = tokens.match(text, worded.pieces)
-    around = np.maximum(met[own], met[beside].max(axis=1))
-    return np.stack([met[own].sum(axis=1), around.sum(axis=1)], axis=1)
+    """How well the question's words match each text, and it with its neighbours."""
+    matched = tokens.match(text, worded.pieces)
+    around = np.maximum(matched[own], matched[beside].max(axis=1))
+    return np.stack([matched[own].sum(axis=1), around.sum(axis=1)], axis=1)

@@ -31,29 +31,29 @@ from sharpwave.types.searching import AMONG_SPEAKERS, ANSWERS, Gathered, Ranked,
 from sharpwave.types.storing import SpokenText
 from sharpwave.workspace import Workspace
 
-LOOKED_AT = 20
-"""Candidates that a cross-encoder, if one is configured, reorders."""
+RERANKED = 20
+"""Number of best candidates that a cross-encoder, if configured, reorders."""
 # these three act only in the formulas preset
 RECENCY_DAYS, LASTING_DAYS = 7.0, 30.0
-"""A turn, and a fact, task or note, is worth 1/e as fresh after so long [SCO-06]."""
+"""Days after which the recency of a turn, and of a fact, task or note, is 1/e [SCO-06]."""
 FREQUENCY_SCALE = 3.0
 """Sightings after which most of the frequency is gained [SCO-07]."""
 WORDS = "bm25"
 EXACT_FROM, EXACT_LIFT = 0.7, 3.0
-"""From which share of the question's words on a text is lifted, and by how much at most."""
+"""Share of the question's words from which on a text is raised, and the maximum of that."""
 SPEAKER = ("speaker_named", "other_named", "other_role")
 BEST = ("bm25", "cover", "cover_window1", "cosine", "meaning", "tokens", "tokens_window")
 SECONDS_A_DAY = 86_400.0
 GOAL = "goal"
 DATED = "dated"
 ONLY_WHEN_LIFT = 6.0
-"""How far what was said in the time asked for is lifted, if nothing else is asked."""
+"""How far the score of what was said in the time asked for is raised, if only that is asked."""
 MOOD_CHARS = 1000
-"""Of a long text, the beginning tells its mood."""
+"""Maximum number of characters, from the beginning of a text, that its mood is read from."""
 
 
 def toward_goal(question: Question, listed: Gathered, workspace: Workspace) -> Gathered:
-    """The shortlist with how near each is to what the asker is after, if that was said [TSK-04]."""
+    """The shortlist with the similarity of each candidate to the goal, if one is given [TSK-04]."""
     near = _goal_cosines(question, listed, workspace)
     if not near:
         return listed
@@ -64,8 +64,8 @@ def toward_goal(question: Question, listed: Gathered, workspace: Workspace) -> G
 def weighed(listed: Gathered, weights: Weights) -> Mapping[str, float]:
     """The weight of each feature; a goal counts beside the question as it does in the formulas.
 
-    Of several people who talk, a question names one and repeats their words; a user who asks about
-    themself puts it in other words, and mostly means what holds now.
+    Where several people speak, a question names one and repeats their words; a user who asks about
+    themself uses other words, and mostly means what holds now.
     """
     named = listed.names_speaker and bool(weights.among_speakers)
     features = weights.among_speakers if named else weights.features
@@ -78,7 +78,7 @@ def weighed(listed: Gathered, weights: Weights) -> Mapping[str, float]:
 def by_features(listed: Gathered, features: Mapping[str, float], lift: float) -> Ranked:
     """The candidates by the learned weights; on a tie the newer record first.
 
-    What was said in the time that the question names is lifted above what is no better by far; and
+    What was said in the time that the question names is raised above what is not far better; and
     so is what has all its words, if all of them are known: then they are a name or a code.
     """
     columns = np.column_stack([listed.column(name) for name in features])
@@ -95,13 +95,13 @@ def by_features(listed: Gathered, features: Mapping[str, float], lift: float) ->
         Scored(number, total, dict(zip(features, terms, strict=True)))
         for number, total, terms in zip(*ranked, strict=True)
     )
-    spoken = [place for place, name in enumerate(features) if name in SPEAKER]
-    content = totals - parts[:, spoken].sum(axis=1)
+    speaker_columns = [place for place, name in enumerate(features) if name in SPEAKER]
+    content = totals - parts[:, speaker_columns].sum(axis=1)
     return Ranked(scored, _signs(listed, order, totals, content))
 
 
 def _exact(shared: NDArray[np.float32] | float) -> NDArray[np.float32]:
-    """How far a share of the question's words is a match of all of them."""
+    """From 0 to 1, as the share of the question's words that match goes from EXACT_FROM to 1."""
     return np.clip((shared - EXACT_FROM) / (1 - EXACT_FROM), 0.0, 1.0)
 
 
@@ -111,16 +111,16 @@ def _signs(
     totals: NDArray[np.float64],
     content: NDArray[np.float64],
 ) -> dict[str, float]:
-    """What tells whether the first candidates hold an answer.
+    """Signs of whether the first candidates hold an answer.
 
     best_*          the best of the first, by each way to match
     among_speakers  1 if the question names one of those who speak
     known           share of the question's words that any record mentions
     exact           from 0 to 1, as one of the first has EXACT_FROM to all of its words
     lead            how far the very first is ahead of the others
-    other_*         said by somebody whom the question does not name: the first, its share of them,
-                    of all belief (softmax of the scores); `others` is 1 if there is any at all
-    speaker_gap     how far the best by whom it names is ahead of the best by others, words alone
+    other_*         said by a person that the question does not name: the first, the share of the
+                    first, of all belief (softmax of the scores); `others` is 1 if there are any
+    speaker_gap     lead of the best by the named speaker over the best by others, words alone
     first_belief    how much of all belief the first get
     in_time         1 if one of the first was said in the time that the question names
     """
@@ -129,11 +129,11 @@ def _signs(
     first = order[:ANSWERS]
     signs = {f"best_{name}": float(listed.column(name)[first].max()) for name in BEST}
     lead = totals[order[0]] - totals[order[1:ANSWERS]].mean() if len(order) > 1 else 0.0
-    own = listed.column("speaker_named") > 0
-    other = (listed.column("other_named") > 0) | (listed.column("other_role") > 0)
+    by_named = listed.column("speaker_named") > 0
+    by_other = (listed.column("other_named") > 0) | (listed.column("other_role") > 0)
     gap = 0.0
-    if own.any() and other.any():
-        gap = float(content[own].max() - content[other].max())
+    if by_named.any() and by_other.any():
+        gap = float(content[by_named].max() - content[by_other].max())
     belief = softmax(totals, sharpness=1.0)
     return signs | {
         AMONG_SPEAKERS: float(listed.names_speaker),
@@ -141,11 +141,11 @@ def _signs(
         "exact": float(_exact(signs["best_cover"] * listed.known)),
         "in_time": float(listed.column(DATED)[first].max()) if DATED in listed.names else 0.0,
         "lead": float(lead),
-        "other_first": float(other[order[0]]),
-        "other_share": float(other[first].mean()),
+        "other_first": float(by_other[order[0]]),
+        "other_share": float(by_other[first].mean()),
         "speaker_gap": gap,
-        "others": float(other.any()),
-        "other_belief": float(belief[other].sum()),
+        "others": float(by_other.any()),
+        "other_belief": float(belief[by_other].sum()),
         "first_belief": float(belief[first].sum()),
     }
 
@@ -163,15 +163,24 @@ def by_formulas(
     scored = []
     for record in records:
         cosine = max(0.0, cosines[record.number])
-        relevant = _relevance_terms(question, record, cosine)
-        relevant = relevant._replace(goal=goals.get(record.number, 0.0))
-        left = current_confidence(record, question.asked_at)
-        sure = _confidence_terms(record, cosine, left)
-        by = relevance(relevant, RelevanceTerms(**weights.relevance.model_dump()))
-        trust = confidence(sure, ConfidenceTerms(**weights.confidence.model_dump()))
-        terms = {**relevant._asdict(), **sure._asdict(), "relevance": by, "confidence": trust}
-        scored.append(Scored(record.number, priority(by, trust), terms))
-    scored.sort(key=lambda one: (-one.score, -one.number))
+        relevance_terms = _relevance_terms(question, record, cosine)
+        relevance_terms = relevance_terms._replace(goal=goals.get(record.number, 0.0))
+        base = current_confidence(record, question.asked_at)
+        confidence_terms = _confidence_terms(record, cosine, base)
+        relevance_score = relevance(
+            relevance_terms, RelevanceTerms(**weights.relevance.model_dump())
+        )
+        confidence_score = confidence(
+            confidence_terms, ConfidenceTerms(**weights.confidence.model_dump())
+        )
+        terms = {
+            **relevance_terms._asdict(),
+            **confidence_terms._asdict(),
+            "relevance": relevance_score,
+            "confidence": confidence_score,
+        }
+        scored.append(Scored(record.number, priority(relevance_score, confidence_score), terms))
+    scored.sort(key=lambda candidate: (-candidate.score, -candidate.number))
     first = scored[0].terms if scored else {}
     signs = {name: first[name] for name in ("relevance", "confidence") if first}
     return Ranked(tuple(scored), signs)
@@ -200,7 +209,7 @@ def _confidence_terms(record: Record, cosine: float, base: float) -> ConfidenceT
 
 
 def _goal_cosines(question: Question, listed: Gathered, workspace: Workspace) -> dict[int, float]:
-    """How near each candidate is to the goal; nothing without one."""
+    """Similarity of each candidate to the goal, by number; empty without a goal."""
     if question.goal is None:
         return {}
     try:
@@ -213,29 +222,32 @@ def _goal_cosines(question: Question, listed: Gathered, workspace: Workspace) ->
 
 
 def reranked(question: Question, ranked: Ranked, workspace: Workspace) -> Ranked:
-    """The ranking after a second look at its head; as it was without a reranker."""
-    head, rest = ranked.best[:LOOKED_AT], ranked.best[LOOKED_AT:]
+    """The ranking with its head reordered by the reranker; unchanged without one."""
+    head, rest = ranked.best[:RERANKED], ranked.best[RERANKED:]
     if workspace.shared.reranker is None or len(head) < 2:
         return ranked
-    heard = {one.number: one for one in workspace.store.spoken_texts([one.number for one in head])}
-    texts = [_said(heard.get(one.number)) for one in head]
+    spoken = {
+        text.number: text
+        for text in workspace.store.spoken_texts([scored.number for scored in head])
+    }
+    texts = [_spoken_line(spoken.get(scored.number)) for scored in head]
     try:
         judged = workspace.shared.reranker.score(question.text, texts)
-    except ProviderError:  # the first look stands
+    except ProviderError:  # keep the first ranking
         return ranked
-    both = np.column_stack([[one.score for one in head], judged])
+    both = np.column_stack([[scored.score for scored in head], judged])
     gains = standardised(both)[:, 1] * max(float(np.std(both[:, 0])), 1e-6)
-    moved = [
-        Scored(one.number, one.score + gain, {**one.terms, "second_look": gain})
-        for one, gain in zip(head, gains.tolist(), strict=True)
+    reordered = [
+        Scored(scored.number, scored.score + gain, {**scored.terms, "second_look": gain})
+        for scored, gain in zip(head, gains.tolist(), strict=True)
     ]
-    moved.sort(key=lambda one: (-one.score, -one.number))
-    lowest = moved[-1].score
-    behind = [one._replace(score=min(one.score, lowest)) for one in rest]
-    return Ranked((*moved, *behind), ranked.signs)
+    reordered.sort(key=lambda candidate: (-candidate.score, -candidate.number))
+    lowest = reordered[-1].score
+    rest_below = [scored._replace(score=min(scored.score, lowest)) for scored in rest]
+    return Ranked((*reordered, *rest_below), ranked.signs)
 
 
-def _said(heard: SpokenText | None) -> str:
-    if heard is None:
+def _spoken_line(spoken: SpokenText | None) -> str:
+    if spoken is None:
         return ""
-    return f"{heard.speaker}: {heard.text}" if heard.speaker else heard.text
+    return f"{spoken.speaker}: {spoken.text}" if spoken.speaker else spoken.text

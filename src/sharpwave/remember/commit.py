@@ -32,7 +32,7 @@ def to_change(
 
 
 def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]:
-    """One vector a record. Naming the speaker helps questions about people."""
+    """One vector per record. Naming the speaker helps questions about people."""
     return embedder.embed(
         [
             f"{record.speaker}: {record.text}" if record.speaker else record.text
@@ -42,17 +42,17 @@ def matrix(records: Sequence[Record], embedder: Embedder) -> NDArray[np.float32]
 
 
 class Written(NamedTuple):
-    """Stored whatever is decided: the turns, their mentions, and new jobs."""
+    """What is stored regardless of what is decided: turns, their mentions, and new jobs."""
 
     turns: Sequence[Record]
     mentions: Sequence[Mentioned] = ()
     jobs: tuple[NewJob, ...] = ()
     finishes: Job | None = None
-    """The job that this is the result of."""
+    """The job that produced this."""
 
 
 def with_links(change: Change, written: Written, decided: Decided | None = None) -> Change:
-    """The change with mentions and jobs, and with all that was decided, if given."""
+    """The change with mentions and jobs, and with everything decided, if given."""
     known = replace(
         change, mentions=tuple(written.mentions), jobs=written.jobs, finishes=written.finishes
     )
@@ -68,25 +68,29 @@ def with_links(change: Change, written: Written, decided: Decided | None = None)
 
 
 def _ends(records: Sequence[Record]) -> list[Mentioned]:
-    """The entities that new facts relate: the edges of the graph are found by them."""
-    found = []
+    """Mentions of the entities that new facts relate; the graph finds its edges by them."""
+    mentions = []
     for record in records:
-        kind = entity_kind(record.statement.predicate) if record.statement else None
-        if record.statement is None or kind is None:
+        value_kind = entity_kind(record.statement.predicate) if record.statement else None
+        if record.statement is None or value_kind is None:
             continue
         subject, name, value = record.statement
-        found.append(Mentioned(record.id, normal_name(value), value, kind))
+        mentions.append(Mentioned(record.id, normal_name(value), value, value_kind))
         if subject != USER:
-            whose = kind if predicate(name).names else EntityKind.PERSON
-            found.append(Mentioned(record.id, normal_name(subject), subject, whose))
-    return found
+            subject_kind = value_kind if predicate(name).names else EntityKind.PERSON
+            mentions.append(Mentioned(record.id, normal_name(subject), subject, subject_kind))
+    return mentions
 
 
-def bring_in(change: Change, carried: Sequence[Carried], store: UserStore) -> tuple[int, int]:
-    """Commit records of an export with what ties them together; how many are new, and known."""
-    evidence = [Evidence(record.id, one) for record, links in carried for one in links.evidence]
-    evidence += [Evidence(one, record.id) for record, links in carried for one in links.supports]
-    mentions = tuple(one for _, links in carried for one in links.mentions)
+def commit_imported(
+    change: Change, carried: Sequence[Carried], store: UserStore
+) -> tuple[int, int]:
+    """Commit records of an export with their links; returns how many are new, and known."""
+    evidence = [Evidence(record.id, turn) for record, links in carried for turn in links.evidence]
+    evidence += [
+        Evidence(child, record.id) for record, links in carried for child in links.supports
+    ]
+    mentions = tuple(mention for _, links in carried for mention in links.mentions)
     stored = store.commit(replace(change, evidence=tuple(evidence), mentions=mentions))
     known = sum(item.replayed for item in stored)
     return len(stored) - known, known

@@ -1,8 +1,8 @@
-"""Step 5: what a remark does to what is known, though it names no slot: it ends or replaces it.
+"""Step 5: find known facts and tasks that a remark ends or replaces, though it names no slot.
 
 1 remark     a short turn without its questions, or a part of a longer one
-2 near       facts and tasks that lie near to it, those with a word in common or very near first
-3 compared   the reader says of each how likely the remark ends or replaces it
+2 nearby     facts and tasks near to it, those with a word in common or very near first
+3 compared   the reader estimates for each how likely the remark ends or replaces it
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,47 +24,47 @@ from sharpwave.types.statements import TO_DO, Effect, Mode, TargetRelation, Task
 from sharpwave.workspace import Workspace
 
 KEPT = "remark, kept 1"
-LOOKED_AT = 10
-"""Notes that are looked at, by meaning and by words each."""
-NEAREST = 3
-"""Notes that a remark is compared with."""
+CANDIDATES = 10
+"""Notes retrieved, by meaning and by words each."""
+MAX_COMPARED = 3
+"""Maximum number of notes that a remark is compared with."""
 NEAR, VERY_NEAR = 0.3, 0.42
-"""Cosines: of notes with a word in common, and of others."""
+"""Minimum cosines of near notes: with a word in common, and without."""
 FAR = 0.2
-"""Minimum cosine of all others, which change only by what is clear (`LEAST_CLEAR`)."""
-LEAST = 0.45
-"""Minimum probability that a remark ends or replaces a note: of pairs kept apart, which are written
-to mislead, three of four are right then."""
-LEAST_BESIDE = 0.55
-"""The same where rules read a deed, but not that it ends the task."""
-LEAST_NAMED = 0.25
-"""The same for a task that ends, where all of its words are said."""
-LEAST_WITH_WHOLE = 0.3
+"""Minimum cosine of far notes, which change only if that is clear (`MIN_CHANGE_CLEAR`)."""
+MIN_CHANGE = 0.45
+"""Minimum probability that a remark ends or replaces a note: three of four are right then in a
+held-out set of pairs written to mislead."""
+MIN_CHANGE_BESIDE = 0.55
+"""The same where rules read an action, but not that it ends the task."""
+MIN_CHANGE_NAMED = 0.25
+"""The same for a task that ends, where the remark has all of its words."""
+MIN_CHANGE_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
-LEAST_CLEAR = 0.65
-"""The same for what does not lie near, and for an end that is told with a "not" or "never"."""
-CLEARLY = 0.3
+MIN_CHANGE_CLEAR = 0.65
+"""The same for far notes, and for an end stated with a "not" or "never"."""
+MIN_LEAD = 0.3
 """Minimum lead in probability over a similar note."""
 MOST_NOTE_WORDS = 16
-"""A note of more words says several things: what changes one of them does not replace it."""
+"""Longer notes say several things: a remark that changes one of them does not replace the note."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
 _OPEN = {Kind.FACT: ACTIVE, Kind.TASK: OPEN_TASK}
 
 
-def aimed(heard: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:
-    """What was heard, and what of it ends or replaces something known."""
-    said = [one for one in heard if one.candidate.extractor != REMARK]
-    for remark in (one for one in heard if one.candidate.extractor == REMARK):
-        for note in _compared(remark, said, workspace):
-            said = _with(note, remark, said)
-    return said
+def with_targets(extracted: Sequence[Extracted], workspace: Workspace) -> list[Extracted]:
+    """The extracted items without remarks, with targets where a remark ends or replaces a note."""
+    items = [item for item in extracted if item.candidate.extractor != REMARK]
+    for remark in (item for item in extracted if item.candidate.extractor == REMARK):
+        for note in _compared(remark, items, workspace):
+            items = _with_note_changed(note, remark, items)
+    return items
 
 
-def _is_beside(one: Extracted, remark: Extracted) -> bool:
-    """True for what the same words say; what a caller only claims of them is not the user's."""
-    if one.turn.id != remark.turn.id or one.candidate.claimed:
+def _is_beside(item: Extracted, remark: Extracted) -> bool:
+    """True if an item was read from the remark's words, and is not a caller's claim."""
+    if item.turn.id != remark.turn.id or item.candidate.claimed:
         return False
-    return one.candidate.span.overlaps(remark.candidate.span)
+    return item.candidate.span.overlaps(remark.candidate.span)
 
 
 class _Compared(NamedTuple):
@@ -85,166 +85,179 @@ class _Compared(NamedTuple):
 
 
 def _compared(
-    remark: Extracted, said: Sequence[Extracted], workspace: Workspace
+    remark: Extracted, items: Sequence[Extracted], workspace: Workspace
 ) -> Iterator[_Compared]:
     """Notes that a remark ends or replaces, unless rules say what it does to them."""
     reader = workspace.shared.reader
     trust = remark.turn.provenance.trust
-    if reader is None or trust < Trust.USER or workspace.llm_reads:  # which tells more
+    if reader is None or trust < Trust.USER or workspace.llm_reads:  # the LLM reads more
         return
-    own = [one.candidate for one in said if _is_beside(one, remark)]
-    aimed_at = {one.target.id for one in own if one.target}
-    facts = [(one.statement, one.mode) for one in own if one.kind is Kind.FACT and one.statement]
-    slots = {slot_of_statement(one) for one, _ in facts}
+    own = [item.candidate for item in items if _is_beside(item, remark)]
+    targeted = {candidate.target.id for candidate in own if candidate.target}
+    facts = [
+        (candidate.statement, candidate.mode)
+        for candidate in own
+        if candidate.kind is Kind.FACT and candidate.statement
+    ]
+    slots = {slot_of_statement(statement) for statement, _ in facts}
     near, far = (
         [
             record
             for record in records
-            if record.id not in aimed_at
+            if record.id not in targeted
             and (record.kind is Kind.TASK or record.slot not in slots)
             and remark.turn.id not in record.provenance.parents
             and record.provenance.trust <= trust
         ]
-        for records in _around(remark, workspace)
+        for records in _nearby(remark, workspace)
     )
-    both = [*near, *far][:NEAREST]
-    notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in both]
+    nearest = [*near, *far][:MAX_COMPARED]
+    notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in nearest]
     text = remark.candidate.text
-    compared = list(map(_Compared, both, reader.compare(notes, text)))
-    ended = [stems(one.object) for one, mode in facts if mode is Mode.ENDED]
-    deeds = [stems(one.text) for one in own if one.kind is Kind.TASK and one.effect_only]
-    predicates = {one.predicate for one, _ in facts} - {NOTED}
+    compared = list(map(_Compared, nearest, reader.compare(notes, text)))
+    ended = [stems(statement.object) for statement, mode in facts if mode is Mode.ENDED]
+    deeds = [
+        stems(candidate.text)
+        for candidate in own
+        if candidate.kind is Kind.TASK and candidate.effect_only
+    ]
+    predicates = {statement.predicate for statement, _ in facts} - {NOTED}
     is_negated = NEGATION.search(text) is not None
     changed: list[_Compared] = []
-    for note in sorted(compared, key=lambda one: -one.likely):
+    for note in sorted(compared, key=lambda note: -note.likely):
         record = note.record
         if record.kind is Kind.TASK:
             words = stems(record.text)
             beside = any(words & deed for deed in deeds)
             all_said = bool(words) and note.is_end and words <= stems(text)
-            least = LEAST_NAMED if all_said else LEAST_BESIDE if beside else LEAST
+            needed = MIN_CHANGE_NAMED if all_said else MIN_CHANGE_BESIDE if beside else MIN_CHANGE
         else:
-            with_whole = any(_says_all_of(one.record, record) for one in changed if one.is_end)
-            least = LEAST_WITH_WHOLE if with_whole else LEAST
+            with_whole = any(
+                _covers(earlier.record, record) for earlier in changed if earlier.is_end
+            )
+            needed = MIN_CHANGE_WITH_WHOLE if with_whole else MIN_CHANGE
         if record in far or (note.is_end and is_negated):
-            least = LEAST_CLEAR
-        if note.likely < least:
+            needed = MIN_CHANGE_CLEAR
+        if note.likely < needed:
             continue
         if note.is_end:
-            lasts = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
+            stays = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
                 text, record.text
             )
-        else:  # what tells of another slot leaves this one
+        else:  # a statement about another slot leaves this one
             own_slot = predicates and statement_of(record).predicate not in predicates | {NOTED}
-            lasts = record.kind is Kind.FACT and (own_slot or changes.stands_beside(text))
+            stays = record.kind is Kind.FACT and (own_slot or changes.stands_beside(text))
         named_as_over = any(words and words <= stems(record.text) for words in ended)
-        other = record.kind is Kind.FACT and ended and not named_as_over  # "shellfish", not "nuts"
-        if not (lasts or other or _is_lasting(note)):
+        # "shellfish", not "nuts"
+        ends_another = record.kind is Kind.FACT and ended and not named_as_over
+        if not (stays or ends_another or _is_lasting(note)):
             changed.append(note)
-    yield from (one for one in changed if not _is_one_of_several(one, compared))
+    yield from (note for note in changed if not _is_one_of_several(note, compared))
 
 
-def _is_one_of_several(one: _Compared, compared: Sequence[_Compared]) -> bool:
-    """True if a remark may as well mean a like note: "the bike" is neither of two."""
-    own, kind = stems(one.record.text), one.record.kind
-    likes = [
+def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
+    """True if a remark may equally mean a similar note: "the bike" is neither of two."""
+    words, kind = stems(note.record.text), note.record.kind
+    similar = [
         other
         for other in compared
-        if other.record.id != one.record.id
+        if other.record.id != note.record.id
         and other.record.kind is kind
-        and own & stems(other.record.text)
-        and not changes.are_one([one.record.text, other.record.text])
+        and words & stems(other.record.text)
+        and not changes.are_one([note.record.text, other.record.text])
     ]
-    return any(other.likely > one.likely - CLEARLY for other in likes)
+    return any(other.likely > note.likely - MIN_LEAD for other in similar)
 
 
-def _says_all_of(whole: Record, fact: Record) -> bool:
-    """True if a sentence in own words says what a fact does that was learned from the same turn."""
+def _covers(whole: Record, fact: Record) -> bool:
+    """True if a sentence from the same turn has all words of a fact."""
     together = not set(whole.provenance.parents).isdisjoint(fact.provenance.parents)
     return together and stems(fact.text) <= stems(whole.text)
 
 
 def _is_lasting(note: _Compared) -> bool:
-    """True for what was over when it was said, and for likes of what is no longer done."""
+    """True for what was over when it was said, and for liking what is no longer done."""
     record = note.record
     if record.kind is Kind.TASK:
         return False
     if note.is_end and "preference" in record.tags:
         return True
     at = record.valid_from
-    ends = [day.end for day in changes.dates(record.text, at) if not changes.is_set(day)]
+    ends = [span.end for span in changes.dates(record.text, at) if not changes.is_set(span)]
     return bool(ends) and all(end is not None and end <= at for end in ends)
 
 
-def _around(remark: Extracted, workspace: Workspace) -> tuple[list[Record], list[Record]]:
-    """Open facts and tasks that lie near to a remark, and others; the nearest first."""
+def _nearby(remark: Extracted, workspace: Workspace) -> tuple[list[Record], list[Record]]:
+    """Open facts and tasks near to a remark, and those farther away; the nearest first."""
     text = remark.candidate.text
     try:
         vector = workspace.embedder.embed([text])[0]
     except ProviderError:
         return [], []
-    ranked = workspace.index.rank(text, vector, LOOKED_AT, _NOTES)
-    numbers = np.union1d(ranked.vector.numbers, ranked.keyword.numbers).tolist()
-    found, matrix = workspace.store.vectors(numbers, workspace.embedder.space)
+    ranked = workspace.index.rank(text, vector, CANDIDATES, _NOTES)
+    candidates = np.union1d(ranked.vector.numbers, ranked.keyword.numbers).tolist()
+    numbers, matrix = workspace.store.vectors(candidates, workspace.embedder.space)
     cosines = matrix @ vector
-    best = np.argsort(-cosines, kind="stable")
-    best = best[cosines[best] >= FAR]
-    how_near = dict(zip(found[best].tolist(), cosines[best].tolist(), strict=True))
+    nearest = np.argsort(-cosines, kind="stable")
+    nearest = nearest[cosines[nearest] >= FAR]
+    cosine_of = dict(zip(numbers[nearest].tolist(), cosines[nearest].tolist(), strict=True))
     words, at, now = stems(text), remark.turn.valid_from, workspace.clock.now()
     near: list[Record] = []
     far: list[Record] = []
-    for record in workspace.store.fetch(list(how_near)):
+    for record in workspace.store.fetch(list(cosine_of)):
         if (
             record.standing.state in _OPEN.get(record.kind, ())
             and (record.valid_to is None or record.valid_to > at)
             and min(record.standing.last_seen_at, now) <= at
             and len(record.text.split()) <= MOST_NOTE_WORDS
         ):
-            least = NEAR if words & stems(record.text) else VERY_NEAR
-            (near if how_near[record.number] >= least else far).append(record)
+            needed = NEAR if words & stems(record.text) else VERY_NEAR
+            (near if cosine_of[record.number] >= needed else far).append(record)
     return near, far
 
 
-def _with(note: _Compared, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
-    """What was said, one of which now ends or replaces a note."""
+def _with_note_changed(
+    note: _Compared, remark: Extracted, items: list[Extracted]
+) -> list[Extracted]:
+    """The items, one of which now ends or replaces a note."""
     record, ends = note.record, note.is_end
     if record.kind is Kind.TASK:
-        return _with_task(record, remark, said, ends)
+        return _with_task(record, remark, items, ends)
     if ends:
-        return [*said, with_target(remark, TargetRelation.END, record)]
+        return [*items, with_target(remark, TargetRelation.END, record)]
     words = stems(record.text)
     new = [
         place
-        for place, one in enumerate(said)
-        if _is_beside(one, remark)
-        and one.candidate.kind is Kind.FACT
-        and one.candidate.mode is not Mode.ENDED
-        and one.candidate.target is None
-        and not one.candidate.effect_only
+        for place, item in enumerate(items)
+        if _is_beside(item, remark)
+        and item.candidate.kind is Kind.FACT
+        and item.candidate.mode is not Mode.ENDED
+        and item.candidate.target is None
+        and not item.candidate.effect_only
     ]
-    if not new and any(_is_beside(one, remark) and one.candidate.target for one in said):
-        return [*said, with_target(remark, TargetRelation.END, record)]
+    if not new and any(_is_beside(item, remark) and item.candidate.target for item in items):
+        return [*items, with_target(remark, TargetRelation.END, record)]
     if not new:
         kept = replace(remark.candidate, extractor=KEPT)
-        return [*said, with_target(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
-    best = max(new, key=lambda place: len(words & stems(said[place].candidate.text)))
-    replaced = with_target(said[best], TargetRelation.UPDATE, record)
-    return [*said[:best], replaced, *said[best + 1 :]]
+        return [*items, with_target(remark._replace(candidate=kept), TargetRelation.UPDATE, record)]
+    best = max(new, key=lambda place: len(words & stems(items[place].candidate.text)))
+    replaced = with_target(items[best], TargetRelation.UPDATE, record)
+    return [*items[:best], replaced, *items[best + 1 :]]
 
 
 def _with_task(
-    record: Record, remark: Extracted, said: list[Extracted], ends: bool
+    record: Record, remark: Extracted, items: list[Extracted], ends: bool
 ) -> list[Extracted]:
-    """A task that is done, dropped, or due on another day; it is not a new one besides."""
+    """The items with a task that is done, dropped or moved, which is not read as a new task too."""
     due, words = remark.candidate.due, stems(record.text)
     if not ends and due in (None, record.due):
-        return _with_other_task(record, remark, said)
+        return _with_other_task(record, remark, items)
     rest = [
-        one
-        for one in said
-        if one.turn.id != remark.turn.id
-        or one.candidate.kind is not Kind.TASK
-        or not words & stems(one.candidate.text)
+        item
+        for item in items
+        if item.turn.id != remark.turn.id
+        or item.candidate.kind is not Kind.TASK
+        or not words & stems(item.candidate.text)
     ]
     over = TaskStatus.DROPPED if lets_go(remark.candidate.text, record.text) else TaskStatus.DONE
     title = record.text if ends else changes.without_dates(record.text, remark.turn.valid_from)
@@ -260,18 +273,18 @@ def _with_task(
     return [*rest, with_target(remark._replace(candidate=moved), relation, record)]
 
 
-def _with_other_task(record: Record, remark: Extracted, said: list[Extracted]) -> list[Extracted]:
-    """What is to be done instead, if that was read as a task: "ask three firms, not two"."""
-    for place, one in enumerate(said):
-        task = one.candidate
+def _with_other_task(record: Record, remark: Extracted, items: list[Extracted]) -> list[Extracted]:
+    """The items with the task that replaces this one, if read: "ask three firms, not two"."""
+    for place, item in enumerate(items):
+        task = item.candidate
         new = task.kind is Kind.TASK and task.target is None and not task.effect_only
-        if new and _is_beside(one, remark) and stems(task.text) & stems(record.text):
+        if new and _is_beside(item, remark) and stems(task.text) & stems(record.text):
             if task.due is None and record.due is not None:  # its day is kept, and goes with it
                 rests_on = (*task.rests_on, *record.provenance.parents)
-                one = one._replace(candidate=replace(task, rests_on=rests_on))
+                item = item._replace(candidate=replace(task, rests_on=rests_on))
             return [
-                *said[:place],
-                with_target(one, TargetRelation.UPDATE, record),
-                *said[place + 1 :],
+                *items[:place],
+                with_target(item, TargetRelation.UPDATE, record),
+                *items[place + 1 :],
             ]
-    return said
+    return items

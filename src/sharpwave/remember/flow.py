@@ -1,6 +1,6 @@
 """The write path. Each step is one file in this folder, in this order.
 
-    1 intake     what was said            -> turns, checked and in normal form
+    1 intake     messages                 -> turns, checked and in normal form
     2 screen     turns                    -> turns without secrets, or refused
     3 extract    turns                    -> what they say, by rules; `structured`; `read_later`
     4 gate       what they say            -> what may pass, or a reason
@@ -46,41 +46,41 @@ TOO_BUSY = "the words are stored, but nothing was learned from them: others kept
 
 
 def remember(
-    said: Sequence[Message], workspace: Workspace, structure: Structure = NOTHING
+    messages: Sequence[Message], workspace: Workspace, structure: Structure = NOTHING
 ) -> Receipt:
-    """Store what was said and what it says, durably and in order: all of it, or nothing.
+    """Store messages and what they say, durably and in order: all of it, or nothing.
 
-    `structure` is what the caller makes of it. If something of the user is forgotten meanwhile,
-    what was said is read again among what is left.
+    `structure` is the caller's reading of them. If something of the user is forgotten meanwhile,
+    the messages are read again with what is left.
     """
-    return workspace.retried(lambda fresh: _remember(said, fresh, structure))
+    return workspace.retried(lambda fresh: _remember(messages, fresh, structure))
 
 
-def _remember(said: Sequence[Message], workspace: Workspace, structure: Structure) -> Receipt:
+def _remember(messages: Sequence[Message], workspace: Workspace, structure: Structure) -> Receipt:
     now, settings, consents = workspace.clock.now(), workspace.settings, workspace.consents
     if not consents.may_remember:
         return Receipt((), now, notes=(consents.refusal,))
-    records = intake.to_records(said, workspace.user_id, now)
-    told = {record.id: one for record, one in zip(records, said, strict=True)}
-    again = workspace.store.known(intake.keys(records))
-    screened = screen.screen(records, consents.policy, again)
-    context = extract.surroundings(screened.records, told, workspace.store)
+    records = intake.to_records(messages, workspace.user_id, now)
+    message_of = {record.id: message for record, message in zip(records, messages, strict=True)}
+    known = workspace.store.known(intake.keys(records))
+    screened = screen.screen(records, consents.policy, known)
+    context = extract.surroundings(screened.records, message_of, workspace.store)
     reader, names = workspace.shared.reader, workspace.shared.names
-    found = extract.find(screened.records, told, context, settings.remember, reader, names)
-    given = structured.find(structure, screened.records, again, context.own_names, workspace)
-    heard = structured.merged(found.heard, given.heard)
-    passed, rejected = gate.judge(heard, settings.remember.min_confidence, consents.may_learn)
+    found = extract.find(screened.records, message_of, context, settings.remember, reader, names)
+    from_caller = structured.find(structure, screened.records, known, context.own_names, workspace)
+    extracted = structured.merged(found.extracted, from_caller.extracted)
+    passed, rejected = gate.judge(extracted, settings.remember.min_confidence, consents.may_learn)
     unread: str | None = None
     jobs: tuple[NewJob, ...] = ()
     if workspace.llm_reads:
         most = settings.remember.read_after_turns
         jobs = read_later.jobs(screened.records, workspace.store, now, most)
     elif settings.remember.extract:
-        unread = extract.unread(screened.records, heard)
-    notes = tuple(note for note in (screened.note, found.note, unread, *given.notes) if note)
+        unread = extract.unread(screened.records, extracted)
+    notes = tuple(note for note in (screened.note, found.note, unread, *from_caller.notes) if note)
     written = commit.Written(screened.records, found.mentions, jobs)
     receipt = _settle(passed, written, workspace)
-    learned = (*screened.refused, *given.rejected, *rejected, *receipt.learned)
+    learned = (*screened.refused, *from_caller.rejected, *rejected, *receipt.learned)
     return replace(receipt, learned=learned, notes=(*notes, *receipt.notes))
 
 
@@ -91,10 +91,10 @@ def read_now(session: str, workspace: Workspace) -> None:
         workspace.shared.store.jobs.hasten(workspace.clock.now(), number)
 
 
-def settle(heard: Sequence[Extracted], job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
-    """Store what a model read in turns that were stored earlier; that finishes its job."""
+def settle(extracted: Sequence[Extracted], job: Job, workspace: Workspace) -> tuple[Outcome, ...]:
+    """Store what a model read in turns that were stored earlier, and finish its job."""
     learn = workspace.consents.may_learn
-    passed, rejected = gate.judge(heard, workspace.settings.remember.min_confidence, learn)
+    passed, rejected = gate.judge(extracted, workspace.settings.remember.min_confidence, learn)
     if not passed:
         return tuple(rejected)
     receipt = _settle(passed, commit.Written([], finishes=job), workspace)
@@ -112,9 +112,9 @@ def take_in(
     """Store records that were exported earlier; those already there are left as they are."""
     added = known = left_out = 0
     for batch in imported.batches(exported, BATCH_RECORDS):
-        done = workspace.fresh().retried(partial(_take_in, batch, own))
-        added, known = added + done.added, known + done.already_there
-        left_out += done.left_out
+        imported_batch = workspace.fresh().retried(partial(_take_in, batch, own))
+        added, known = added + imported_batch.added, known + imported_batch.already_there
+        left_out += imported_batch.left_out
         if progress:
             progress(added + known + left_out)
     return Imported(added, known, left_out)
@@ -124,27 +124,27 @@ def _take_in(batch: Sequence[Carried], own: bool, workspace: Workspace) -> Impor
     kept = imported.accepted(batch, own, workspace.store)
     records, now = [record for record, _ in kept], workspace.clock.now()
     change, _ = commit.to_change(records, "import", now, workspace.embedder)
-    new, old = commit.bring_in(change, kept, workspace.store)
+    new, old = commit.commit_imported(change, kept, workspace.store)
     return Imported(new, old, len(batch) - len(kept))
 
 
-def _settle(heard: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
+def _settle(items: Sequence[Extracted], written: commit.Written, workspace: Workspace) -> Receipt:
     """Decide and write; decide again if another writer was faster."""
     now = workspace.clock.now()
-    for _ in range(TRIES if heard else 0):
-        news = reconcile.still_news(heard, written.turns, workspace.store)
-        decided = reconcile.decide(workspace, effects.aimed(news, workspace), now)
+    for _ in range(TRIES if items else 0):
+        new = reconcile.still_new(items, written.turns, workspace.store)
+        decided = reconcile.decide(workspace, effects.with_targets(new, workspace), now)
         records = [*written.turns, *decided.draft.new]
         change, note = commit.to_change(records, "remember", now, workspace.embedder)
         try:
             whole = commit.with_links(change, written, decided)
             return commit.write(whole, note, workspace.store, decided.draft.outcomes)
         except ErasedMeanwhile:
-            raise  # what was heard may rest on what is gone
+            raise  # what was extracted may rest on what is gone
         except Overtaken:
             continue
     if not written.turns:
         return Receipt((), now, notes=(TOO_BUSY,))
     change, note = commit.to_change(written.turns, "remember", now, workspace.embedder)
     receipt = commit.write(commit.with_links(change, written), note, workspace.store)
-    return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if heard else receipt
+    return replace(receipt, notes=(*receipt.notes, TOO_BUSY)) if items else receipt

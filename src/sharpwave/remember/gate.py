@@ -8,37 +8,37 @@ from sharpwave.types.privacy import LABEL_OF
 from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, TargetRelation
 
-SURE_OF_END = 0.5
-"""How sure a model must be that something known is over: what is kept wrongly is shown as true."""
+MAX_NEEDED_FOR_END = 0.5
+"""Maximum confidence needed to end something known: what is kept wrongly is shown as true."""
 
 
 def judge(
-    heard: Sequence[Extracted], min_confidence: float, notes: bool
+    extracted: Sequence[Extracted], min_confidence: float, notes: bool
 ) -> tuple[list[Extracted], list[Outcome]]:
-    """What may pass, and what may not with the reason; notes only if the user agrees to them."""
+    """What passes, and what does not, with the reason; notes only if the user agrees to them."""
     passed: list[Extracted] = []
     rejected: list[Outcome] = []
-    for one in heard:
-        reason = _objection(one.candidate, min_confidence)
-        if one.candidate.kind is Kind.NOTE and not notes:
+    for item in extracted:
+        reason = _objection(item.candidate, min_confidence)
+        if item.candidate.kind is Kind.NOTE and not notes:
             reason = "this user does not agree to being learned from"
         if reason is None:
-            passed.append(one)
+            passed.append(item)
         else:
-            rejected.append(Outcome(Verdict.REJECTED, one.candidate.text, reason=reason))
+            rejected.append(Outcome(Verdict.REJECTED, item.candidate.text, reason=reason))
     return passed, rejected
 
 
 def _objection(candidate: Candidate, min_confidence: float) -> str | None:
-    said = (*(candidate.statement or ()), candidate.text)
+    parts = (*(candidate.statement or ()), candidate.text)
     ends = candidate.target is not None and candidate.target.relation is TargetRelation.END
-    needed = min(min_confidence, SURE_OF_END) if ends else min_confidence
+    needed = min(min_confidence, MAX_NEEDED_FOR_END) if ends else min_confidence
     if candidate.confidence < needed:
         return f"too unsure: {candidate.confidence:.2f} of {needed:.2f} needed"
-    if any(label in part for part in said for label in LABEL_OF.values()):
+    if any(label in part for part in parts for label in LABEL_OF.values()):
         return "it is about something sensitive that was redacted"
-    if not all(part.strip() for part in said):
+    if not all(part.strip() for part in parts):
         return "nothing is left of it"
-    if max(map(len, said)) > MAX_STATEMENT_CHARS:
+    if max(map(len, parts)) > MAX_STATEMENT_CHARS:
         return f"longer than {MAX_STATEMENT_CHARS} characters: no statement"
     return None

@@ -1,6 +1,6 @@
-"""Instead of steps 1 to 5, for an export: what of it is taken in, and how far it is believed.
+"""Replaces steps 1 to 5 for an export: which records are imported, and how far they are trusted.
 
-What the caller vouches for comes back as it was. Of anybody else's file only the words are kept, as
+What the caller vouches for is restored as it was. Of any other file only the words are kept, as
 quoted, untrusted data: a file can claim any source, and facts, tasks and notes in it would stand
 beside what the user said. Nor may it take the idempotency key of a message that is yet to come.
 """
@@ -17,15 +17,24 @@ from sharpwave.types.storing import Carried, Links
 
 
 def accepted(batch: Sequence[Carried], own: bool, store: UserStore) -> list[Carried]:
-    """What is stored of these records; what is there already keeps the trust it has."""
-    checked = [one._replace(record=_checked(one.record, store.user_id)) for one in batch]
-    kept = checked if own else [_quoted(one) for one in checked if one.record.kind is Kind.TURN]
-    there = {record.id: record for record in store.find([one.record.id for one in kept])}
-    return [one._replace(record=_as_known(one.record, there.get(one.record.id))) for one in kept]
+    """The records to store; those already stored keep the trust they have."""
+    checked = [
+        carried._replace(record=_checked(carried.record, store.user_id)) for carried in batch
+    ]
+    kept = (
+        checked
+        if own
+        else [_quoted(carried) for carried in checked if carried.record.kind is Kind.TURN]
+    )
+    stored = {record.id: record for record in store.find([carried.record.id for carried in kept])}
+    return [
+        carried._replace(record=_as_known(carried.record, stored.get(carried.record.id)))
+        for carried in kept
+    ]
 
 
 def _in_range(record: Record) -> Record:
-    """A turn said in a year that is not stored, such as the zero of a program: when is not known.
+    """The record; a turn in a year that is not stored, such as the zero of a program, is redated.
 
     It counts as said when it was recorded. A fact may have begun in any year.
     """
@@ -36,19 +45,19 @@ def _in_range(record: Record) -> Record:
     return replace(record, valid_from=at, standing=replace(record.standing, last_seen_at=at))
 
 
-def _quoted(one: Carried) -> Carried:
+def _quoted(carried: Carried) -> Carried:
     provenance = replace(
-        one.record.provenance,
+        carried.record.provenance,
         source=Source.IMPORT,
         trust=Trust.UNTRUSTED,
         parents=(),
         idempotency_key=None,
     )
-    return Carried(replace(one.record, provenance=provenance), Links())
+    return Carried(replace(carried.record, provenance=provenance), Links())
 
 
 def _as_known(record: Record, known: Record | None) -> Record:
-    """The same words under the same id are the same record, whoever is said to have said them."""
+    """The record with the known provenance, if words and id are the same."""
     if known is None:
         return record
     same = replace(record, provenance=known.provenance)
@@ -56,14 +65,14 @@ def _as_known(record: Record, known: Record | None) -> Record:
 
 
 def _checked(record: Record, user_id: str) -> Record:
-    """A record from elsewhere, if it keeps the same bounds as what is said here."""
+    """A record of an export, checked against the same limits as a message."""
     standing = record.standing
     try:
         checks.text(record.text, "the text")
         for name in (record.id, record.scope, record.provenance.author, *record.tags):
             checks.name(name, "a name")
-        for maybe in (record.speaker, record.session_id):
-            checks.optional_name(maybe, "a name")
+        for optional in (record.speaker, record.session_id):
+            checks.optional_name(optional, "a name")
         checks.optional_name(record.provenance.idempotency_key, "idempotency_key")
         checks.metadata(record.metadata)
         record = _in_range(record)

@@ -1,4 +1,4 @@
-"""Step 1: what was said becomes records, checked, in normal form, each with an id of its own."""
+"""Step 1: messages become records, checked, in normal form, each with its own id."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ from sharpwave.types.records import (
 )
 
 MAX_TAGS = 64
-"""Most tags that a record may have."""
+"""Maximum number of tags of a record."""
 INITIAL_CONFIDENCE = 1.0
 """Confidence that a turn was said: we received it."""
 _SOURCE_OF_ROLE = {
@@ -41,21 +41,21 @@ _TRUST_OF_SOURCE = {
     Source.WEB: Trust.UNTRUSTED,
     Source.IMPORT: Trust.UNTRUSTED,
 }
-_SAID_AS = frozenset({Kind.TURN, Kind.TASK, Kind.NOTE})
+_MESSAGE_KINDS = frozenset({Kind.TURN, Kind.TASK, Kind.NOTE})
 
 
-def to_records(said: Sequence[Message], user_id: str, now: datetime) -> list[Record]:
-    """All of it, or an error that names the first message that cannot be stored."""
-    if not said:
+def to_records(messages: Sequence[Message], user_id: str, now: datetime) -> list[Record]:
+    """A record per message, or an error that names the first message that cannot be stored."""
+    if not messages:
         raise InvalidInput("there is nothing to remember: the list of messages is empty")
     records = []
-    for position, one in enumerate(said, start=1):
+    for position, message in enumerate(messages, start=1):
         try:
-            records.append(_to_record(one, user_id, now))
+            records.append(_to_record(message, user_id, now))
         except InvalidInput as error:
-            if len(said) == 1:
+            if len(messages) == 1:
                 raise
-            raise InvalidInput(f"message {position} of {len(said)}: {error}") from error
+            raise InvalidInput(f"message {position} of {len(messages)}: {error}") from error
     return records
 
 
@@ -65,19 +65,19 @@ def keys(records: Sequence[Record]) -> list[str]:
     return [key for key in given if key is not None]
 
 
-def _to_record(said: Message, user_id: str, now: datetime) -> Record:
-    said_at = now if said.at is None else checks.past(said.at, "at", now)
-    role = checks.choice(Role, said.role, "role")
-    if said.kind not in _SAID_AS:
-        raise InvalidInput(f"kind must be turn, task or note, not {said.kind!r}")
-    if said.due is not None:
-        checks.date(said.due, "due")
+def _to_record(message: Message, user_id: str, now: datetime) -> Record:
+    said_at = now if message.at is None else checks.past(message.at, "at", now)
+    role = checks.choice(Role, message.role, "role")
+    if message.kind not in _MESSAGE_KINDS:
+        raise InvalidInput(f"kind must be turn, task or note, not {message.kind!r}")
+    if message.due is not None:
+        checks.date(message.due, "due")
     return Record(
         id=new_id(now),
         user_id=user_id,
-        kind=Kind.FEEDBACK if isinstance(said, Confirmation) else Kind.TURN,
-        text=checks.text(said.text, "the text"),
-        provenance=_provenance(said, role, user_id),
+        kind=Kind.FEEDBACK if isinstance(message, Confirmation) else Kind.TURN,
+        text=checks.text(message.text, "the text"),
+        provenance=_provenance(message, role, user_id),
         standing=Standing(
             stage=Stage.ACTIVE,
             temperature=time_bucket(
@@ -93,27 +93,31 @@ def _to_record(said: Message, user_id: str, now: datetime) -> Record:
         valid_from=said_at,
         recorded_at=now,
         role=role,
-        speaker=checks.optional_name(said.speaker, "speaker"),
-        session_id=checks.optional_name(said.session, "session"),
-        scope=checks.name(said.scope, "scope"),
-        tags=_tags(said.tags),
-        metadata={**checks.metadata(said.metadata), **_about(said)},
+        speaker=checks.optional_name(message.speaker, "speaker"),
+        session_id=checks.optional_name(message.session, "session"),
+        scope=checks.name(message.scope, "scope"),
+        tags=_tags(message.tags),
+        metadata={**checks.metadata(message.metadata), **_about(message)},
     )
 
 
-def _about(said: Message) -> dict[str, str]:
-    return {} if said.corrects is None else {"corrects": checks.name(said.corrects, "corrects")}
+def _about(message: Message) -> dict[str, str]:
+    return (
+        {} if message.corrects is None else {"corrects": checks.name(message.corrects, "corrects")}
+    )
 
 
-def _provenance(said: Message, role: Role, user_id: str) -> Provenance:
+def _provenance(message: Message, role: Role, user_id: str) -> Provenance:
     own_source = _SOURCE_OF_ROLE[role]
-    source = own_source if said.source is None else checks.choice(Source, said.source, "source")
+    source = (
+        own_source if message.source is None else checks.choice(Source, message.source, "source")
+    )
     return Provenance(
         source=source,
-        channel=checks.choice(Channel, said.channel, "channel"),
+        channel=checks.choice(Channel, message.channel, "channel"),
         trust=min(_TRUST_OF_SOURCE[source], _TRUST_OF_SOURCE[own_source]),
-        author=checks.name(said.author or user_id, "author"),
-        idempotency_key=checks.optional_name(said.idempotency_key, "idempotency_key"),
+        author=checks.name(message.author or user_id, "author"),
+        idempotency_key=checks.optional_name(message.idempotency_key, "idempotency_key"),
     )
 
 

@@ -1,7 +1,7 @@
 """Step 3, later: which turns a language model reads together, in the background.
 
-The turns of a session make stretches. A stretch is read when the session pauses, or as soon as it
-has so many turns of the user; a job that waits for that takes on the turns that follow.
+The turns of a session are grouped in stretches. A stretch is read when the session pauses, or as
+soon as it has a set number of turns of the user; a waiting job takes on the turns that follow.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,13 +15,15 @@ from sharpwave.types.working import Job, JobState
 READ = "read_again"  # the kind of a job
 PAUSE_S = 60.0
 """Seconds without a turn after which a session counts as paused."""
-LONGEST = 6
-"""Most turns of a stretch for each turn of the user that it may have."""
+MAX_TURNS_PER_USER_TURN = 6
+"""Maximum number of turns of a stretch, per turn of the user that it may have."""
 _RECENT_JOBS = 20
 
 
-def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) -> tuple[NewJob, ...]:
-    """The jobs of new turns, each for up to `most` turns of the user; for their words alone."""
+def jobs(
+    turns: Sequence[Record], store: UserStore, now: datetime, max_user_turns: int
+) -> tuple[NewJob, ...]:
+    """The jobs of new, trusted turns, each for up to `max_user_turns` turns of the user."""
     sessions: dict[str | None, list[Record]] = {}
     for turn in turns:
         if turn.provenance.trust > Trust.UNTRUSTED:
@@ -31,8 +33,8 @@ def jobs(turns: Sequence[Record], store: UserStore, now: datetime, most: int) ->
     waiting = _waiting(store, sessions)
     return tuple(
         job
-        for session, said in sessions.items()
-        for job in _stretches(said, waiting.get(session), now, most)
+        for session, turns_of_session in sessions.items()
+        for job in _stretches(turns_of_session, waiting.get(session), now, max_user_turns)
     )
 
 
@@ -43,34 +45,40 @@ def waiting_for_pause(session: str, store: UserStore) -> int | None:
 
 
 def _stretches(
-    said: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, most: int
+    turns: Sequence[Record], waiting: tuple[Job, int] | None, now: datetime, max_user_turns: int
 ) -> list[NewJob]:
-    """The turns in stretches; the first goes on where a job waits for more."""
+    """The turns as jobs; the first continues a job that waits for more turns."""
     number, count, size, first = None, 0, 0, now
     if waiting and waiting[0].attempts:
         first = max(now, waiting[0].not_before)
-    if waiting and waiting[1] < most and len(waiting[0].ids) < LONGEST * most:
+    if (
+        waiting
+        and waiting[1] < max_user_turns
+        and len(waiting[0].ids) < MAX_TURNS_PER_USER_TURN * max_user_turns
+    ):
         number, count, size = waiting[0].number, waiting[1], len(waiting[0].ids)
-    made: list[NewJob] = []
+    new_jobs: list[NewJob] = []
     ids: list[str] = []
-    for turn in said:
+    for turn in turns:
         ids.append(turn.id)
         count += turn.role is Role.USER
-        if count >= most or (count and size + len(ids) >= LONGEST * most):
-            made.append(NewJob(READ, {"ids": ids}, first, number))
+        if count >= max_user_turns or (
+            count and size + len(ids) >= MAX_TURNS_PER_USER_TURN * max_user_turns
+        ):
+            new_jobs.append(NewJob(READ, {"ids": ids}, first, number))
             ids, number, count, size = [], None, 0, 0
     if ids and count:  # an assistant's words alone are no reason to read
         pause = now + timedelta(seconds=PAUSE_S)
-        made.append(NewJob(READ, {"ids": ids}, max(first, pause), number))
-    return made
+        new_jobs.append(NewJob(READ, {"ids": ids}, max(first, pause), number))
+    return new_jobs
 
 
 def _waiting(
     store: UserStore, sessions: Collection[str | None]
 ) -> dict[str | None, tuple[Job, int]]:
-    """By session: the last job that waits, and how many turns of the user it has.
+    """By session, the last waiting job, and how many turns of the user it has.
 
-    It waits for a pause, or for a model that is away: what follows is not read before it.
+    It waits for a pause, or for a model that is away: later turns are not read before it.
     """
     recent = store.jobs(_RECENT_JOBS)
     by_turn = {
@@ -79,9 +87,9 @@ def _waiting(
         if job.kind == READ and job.state is JobState.WAITING and job.ids
     }
     found: dict[str | None, tuple[Job, int]] = {}
-    for last in store.find(list(by_turn)) if by_turn else ():
-        session, job = last.session_id, by_turn[last.id]
+    for last_turn in store.find(list(by_turn)) if by_turn else ():
+        session, job = last_turn.session_id, by_turn[last_turn.id]
         if session in sessions and session not in found:
-            said = sum(turn.role is Role.USER for turn in store.find(job.ids))
-            found[session] = (job, said)
+            user_turns = sum(turn.role is Role.USER for turn in store.find(job.ids))
+            found[session] = (job, user_turns)
     return found

@@ -1,4 +1,4 @@
-"""Gives records the vectors of another embedder, a batch at a time."""
+"""Give records the vectors of another embedder, a batch at a time."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ _BATCH = 500
 
 
 def reembed(workspace: Workspace, progress: Callable[[int], None] | None) -> int:
-    """Give every record that lacks a vector of the current embedder one; can be interrupted."""
+    """Embed every record without a vector of the current embedder; can be interrupted."""
     done = after = 0
     while numbers := workspace.fresh().retried(partial(_reembed, after)):
         after = numbers[-1]

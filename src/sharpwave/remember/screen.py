@@ -1,9 +1,9 @@
-"""Step 2: what may not be kept is taken out, before anything is stored, embedded or logged.
+"""Step 2: remove what may not be kept, before anything is stored, embedded or logged.
 
-A message whose idempotency key is known is compared with what is stored under it, and is then left
+A message with a known idempotency key is compared with what is stored under it, and is then left
 as it was stored, whatever the policy says today. Both are compared without anything sensitive, by
-the strictest policy: so nothing has to be kept of what was taken out, not even a digest, from which
-whoever has the file could guess a PIN.
+the strictest policy: nothing is kept of what was removed, not even a digest, from which a PIN could
+be guessed by a reader of the file.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ def screen(
 ) -> Screened:
     """The records with labels instead of secrets, without those that the policy refuses.
 
-    `known` are records by idempotency key; what is said again stays as it was stored.
+    `known` are records by idempotency key; a repeated message stays as it was stored.
     """
     kept: list[Record] = []
     refused: list[Outcome] = []
@@ -47,29 +47,29 @@ def screen(
             kept.append(replace(record, text=stored.text, metadata=stored.metadata))
             continue
         redacted = redact(record.text, policy)
-        metadata, inside = redact_values(record.metadata, policy)
-        found = [redacted, *inside]
-        reason = next((str(why) for one in found if (why := refusal(one))), None)
+        metadata, redacted_values = redact_values(record.metadata, policy)
+        redacted_parts = [redacted, *redacted_values]
+        reason = next((str(error) for part in redacted_parts if (error := refusal(part))), None)
         if reason is not None:
             refused.append(Outcome(Verdict.REJECTED, _REFUSED, reason=reason))
             continue
-        for one in found:
-            counts.update({kind.value: count for kind, count in one.counts.items()})
+        for part in redacted_parts:
+            counts.update({kind.value: count for kind, count in part.counts.items()})
         kept.append(replace(record, text=redacted.text, metadata=metadata))
     return Screened(kept, tuple(refused), _note(counts))
 
 
-def _is_same(stored: Record, said: Record) -> bool:
-    """True if both say the same but for what is sensitive."""
-    one, other = (
-        (redact(record.text, _STRICTEST).text, redact_values(record.metadata, _STRICTEST)[0])
-        for record in (stored, said)
+def _is_same(stored: Record, record: Record) -> bool:
+    """True if both are equal apart from what is sensitive."""
+    old, new = (
+        (redact(version.text, _STRICTEST).text, redact_values(version.metadata, _STRICTEST)[0])
+        for version in (stored, record)
     )
-    return one == other
+    return old == new
 
 
 def _note(counts: Counter[str]) -> str | None:
     if not counts:
         return None
-    found = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(counts.items()))
-    return f"redacted before storing: {found}"
+    kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(counts.items()))
+    return f"redacted before storing: {kinds}"

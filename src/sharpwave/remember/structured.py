@@ -1,8 +1,8 @@
-"""Step 3 too: what callers understood of the turns and hand over as facts and tasks.
+"""Step 3, continued: facts and tasks that callers read in the turns and hand over.
 
-A quote that stands in the user's own words makes a claim the user's word, resting on that turn.
+A quote from the user's own words makes a claim the user's statement, resting on that turn.
 Everything else is the caller's claim: it rests on the turn it came with, but neither has its trust
-nor counts as another sighting. All of it passes the same gate, and settles as what was read does.
+nor counts as another sighting. All of it passes the same gate and is settled like what was read.
 """
 
 import logging
@@ -47,7 +47,7 @@ EXTRACTOR, VERSION = "structured", 1
 NOWHERE = Span(0, 0)
 """The span of what is not quoted."""
 REPLACED_SHARE = 0.5
-"""What was read of a stretch goes if what is handed over quotes so much of it."""
+"""What was read of a stretch is dropped if handed-over items quote at least this share of it."""
 NOTHING_TO_REST_ON = "nothing is learned from what a tool, a page or a file says"
 FAILED = "nothing was learned from the facts and tasks of this call: a rule failed"
 NOT_STORED = "the message it came with was not stored"
@@ -57,14 +57,14 @@ _OF_USER = re.compile(r"(?:the user's|my) ", re.IGNORECASE)
 
 
 class ReadStructure(NamedTuple):
-    """What was handed over, as if it had been extracted from its turns."""
+    """What was handed over, in the form of items extracted from its turns."""
 
-    heard: tuple[Extracted, ...] = ()
+    extracted: tuple[Extracted, ...] = ()
     rejected: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-class _Terms(NamedTuple):
+class _CallContext(NamedTuple):
     """How the items of a call are read."""
 
     policy: Policy
@@ -72,7 +72,7 @@ class _Terms(NamedTuple):
     now: datetime
     store: UserStore
     known: Callable[[], Sequence[Record]]
-    """The facts that hold, read when they are first asked for."""
+    """The facts that hold, read on first use."""
 
 
 def find(
@@ -107,156 +107,163 @@ def _find(
         return ReadStructure()
     zone, now = workspace.settings.remember.zone, workspace.clock.now()
     known_facts = cache(partial(workspace.store.stated, _KNOWN))
-    terms = _Terms(workspace.consents.policy, zone, now, workspace.store, known_facts)
+    context = _CallContext(workspace.consents.policy, zone, now, workspace.store, known_facts)
     turns = [old or turn for old, turn in zip(stored, turns, strict=True)]
     earlier = workspace.store.latest(turns[-1].session_id, EARLIER_TURNS) if turns else []
-    own = OwnWords([*earlier, *turns], own_names)
-    rests_on = carrier(turns, own_names)
-    why = NOTHING_TO_REST_ON if turns else NOT_STORED
-    heard: list[Extracted] = []
+    own_words = OwnWords([*earlier, *turns], own_names)
+    carrier_turn = carrier(turns, own_names)
+    reason = NOTHING_TO_REST_ON if turns else NOT_STORED
+    extracted: list[Extracted] = []
     rejected: list[Outcome] = []
     objections: dict[str, list[str]] = {NOT_FOUND: [], NOT_SAID: []}
     for place, item in _items(given):
-        candidate, refused = _candidate(item, terms)
+        candidate, refused = _candidate(item, context)
         if refused is not None:
             rejected.append(refused)
             continue
         claim = candidate.statement.object if candidate.statement else candidate.text
-        quote = redact(item.quote, terms.policy).text if item.quote else None
-        located = own.locate(quote, claim) if quote else None
-        if quote and located and located.turn and _says_otherwise(quote, candidate, terms):
+        quote = redact(item.quote, context.policy).text if item.quote else None
+        located = own_words.locate(quote, claim) if quote else None
+        if quote and located and located.turn and _says_otherwise(quote, candidate, context):
             located = Located(None, objection=NOT_SAID)
         if located and located.turn:
-            heard.append(Extracted(replace(candidate, span=located.span), located.turn))
+            extracted.append(Extracted(replace(candidate, span=located.span), located.turn))
             continue
         if located:
             objections[located.objection].append(place)
-        if rests_on is None:
-            rejected.append(Outcome(Verdict.REJECTED, candidate.text, reason=why))
+        if carrier_turn is None:
+            rejected.append(Outcome(Verdict.REJECTED, candidate.text, reason=reason))
         else:
-            heard.append(_claimed(candidate, rests_on))
-    notes = tuple(claims_note(places, what) for what, places in objections.items() if places)
-    return ReadStructure(tuple(heard), tuple(rejected), notes)
+            extracted.append(_claimed(candidate, carrier_turn))
+    notes = tuple(
+        claims_note(places, objection) for objection, places in objections.items() if places
+    )
+    return ReadStructure(tuple(extracted), tuple(rejected), notes)
 
 
 def _items(given: Structure) -> list[tuple[str, FactInput | TaskInput]]:
-    """Facts and tasks, each with its place, which the receipt names it by."""
-    facts = [(f"facts[{at}]", one) for at, one in enumerate(given.facts)]
-    return [*facts, *((f"tasks[{at}]", one) for at, one in enumerate(given.tasks))]
+    """Facts and tasks, each with the place by which the receipt names it."""
+    facts = [(f"facts[{at}]", fact) for at, fact in enumerate(given.facts)]
+    return [*facts, *((f"tasks[{at}]", task) for at, task in enumerate(given.tasks))]
 
 
-def _says_otherwise(quote: str, claim: Candidate, terms: _Terms) -> bool:
-    """True if a quote is read as the opposite: that it holds, where the claim is that it ended."""
+def _says_otherwise(quote: str, claim: Candidate, context: _CallContext) -> bool:
+    """True if a quote is read in another mode: it holds, where the claim is that it ended."""
     if claim.statement is None or claim.statement.predicate == NOTED:
         return False
     subject, name, value = claim.statement
-    read = extract(quote, Spoken(USER, terms.now)).candidates
-    same = [
-        one
-        for one in read
-        if one.statement is not None
-        and one.statement[:2] == (subject, name)
-        and same_object(name, one.statement.object, value)
+    read = extract(quote, Spoken(USER, context.now)).candidates
+    same_slot = [
+        candidate
+        for candidate in read
+        if candidate.statement is not None
+        and candidate.statement[:2] == (subject, name)
+        and same_object(name, candidate.statement.object, value)
     ]
-    return bool(same) and all(one.mode is not claim.mode for one in same)
+    return bool(same_slot) and all(candidate.mode is not claim.mode for candidate in same_slot)
 
 
 def merged(read: Sequence[Extracted], given: Sequence[Extracted]) -> list[Extracted]:
     """Both, each statement once.
 
-    What quotes a stretch takes the place of what was read there in own words, or of the same slot;
-    a sentence whose every word another has too is not stored beside it.
+    An item that quotes a stretch replaces what was read there in own words, or of the same slot;
+    a sentence is not stored beside another that has all of its words.
     """
-    both = [one for one in read if not _is_replaced(one, given)]
-    for one in sorted(given, key=lambda one: (one.candidate.kind is Kind.TASK, _is_open(one))):
-        both.append(_as_said(_with_day(one, read), both))
+    both = [item for item in read if not _is_replaced(item, given)]
+    for item in sorted(
+        given, key=lambda item: (item.candidate.kind is Kind.TASK, _is_sentence(item))
+    ):
+        both.append(_as_worded(_with_day(item, read), both))
     return both
 
 
-def _is_open(one: Extracted) -> bool:
-    """True for a sentence that has no slot."""
-    statement = one.candidate.statement
+def _is_sentence(item: Extracted) -> bool:
+    """True for a sentence without a slot."""
+    statement = item.candidate.statement
     return statement is not None and statement.predicate == NOTED
 
 
 def _is_replaced(read: Extracted, given: Sequence[Extracted]) -> bool:
     start, end = read.candidate.span
     quoted = {
-        place
-        for one in given
-        if one.turn.id == read.turn.id and _is_same_matter(read.candidate, one)
-        for place in range(max(start, one.candidate.span.start), min(end, one.candidate.span.end))
+        at
+        for item in given
+        if item.turn.id == read.turn.id and _is_same_matter(read.candidate, item)
+        for at in range(max(start, item.candidate.span.start), min(end, item.candidate.span.end))
     }
     return len(quoted) > 0 and len(quoted) >= REPLACED_SHARE * (end - start)
 
 
 def _is_same_matter(read: Candidate, given: Extracted) -> bool:
-    said = given.candidate
-    if said.claimed or read.kind is not said.kind or read.effect_only:
+    candidate = given.candidate
+    if candidate.claimed or read.kind is not candidate.kind or read.effect_only:
         return False
-    if read.statement is None or said.statement is None or read.statement.predicate == NOTED:
+    if read.statement is None or candidate.statement is None or read.statement.predicate == NOTED:
         return True
-    return read.mode is said.mode and read.statement[:2] == said.statement[:2]
+    return read.mode is candidate.mode and read.statement[:2] == candidate.statement[:2]
 
 
 def _with_day(given: Extracted, read: Sequence[Extracted]) -> Extracted:
-    """A task with the day that was read where it is quoted, if it names none itself."""
+    """A task with the due date that was read in its quote, if it names none itself."""
     candidate = given.candidate
     if candidate.kind is not Kind.TASK or candidate.due is not None:
         return given
-    dues = [one.candidate.due for one in read if _is_replaced(one, [given])]
+    dues = [item.candidate.due for item in read if _is_replaced(item, [given])]
     return given._replace(candidate=replace(candidate, due=next(filter(None, dues), None)))
 
 
-def _as_said(given: Extracted, others: Sequence[Extracted]) -> Extracted:
-    """A sentence as another of the same turn that says all of it and little more, if one does."""
+def _as_worded(given: Extracted, items: Sequence[Extracted]) -> Extracted:
+    """A sentence in the wording of another of the same turn that says all of it and little more."""
     candidate = given.candidate
-    if not _is_open(given):
+    if not _is_sentence(given):
         return given
-    for one in others:
-        said = one.candidate
-        if said.kind is not Kind.FACT or said.effect_only or one.turn.id != given.turn.id:
+    for item in items:
+        known = item.candidate
+        if known.kind is not Kind.FACT or known.effect_only or item.turn.id != given.turn.id:
             continue
-        words = said.text, candidate.text
-        alike = said.mode is candidate.mode and is_named(*words[::-1], 1.0) and is_named(*words)
+        words = known.text, candidate.text
+        alike = known.mode is candidate.mode and is_named(*words[::-1], 1.0) and is_named(*words)
         if alike or same_text(*words):
-            same = replace(candidate, statement=said.statement, mode=said.mode)
+            same = replace(candidate, statement=known.statement, mode=known.mode)
             return given._replace(candidate=same)
     return given
 
 
 def _claimed(candidate: Candidate, turn: Record) -> Extracted:
     """A claim about a turn: it rests on the turn, with the trust of an agent."""
-    of_others = turn.provenance.trust > Trust.INFERRED
-    return Extracted(replace(candidate, claimed=of_others), as_claimed(turn))
+    is_claimed = turn.provenance.trust > Trust.INFERRED
+    return Extracted(replace(candidate, claimed=is_claimed), as_claimed(turn))
 
 
-def _candidate(item: FactInput | TaskInput, terms: _Terms) -> tuple[Candidate, Outcome | None]:
-    """What an item says, without secrets, and why it is refused, if it is."""
-    made = _task(item, terms) if isinstance(item, TaskInput) else _fact(item, terms)
-    said = [made.text, *_wordings(item)]
-    clean = [redact(text, terms.policy) for text in said]
-    why = next((str(error) for one in clean if (error := refusal(one))), None)
-    if why is not None:
-        return made, Outcome(Verdict.REJECTED, "(refused)", reason=why)
-    hidden = next((one.text for one in clean if one.counts), None)  # the gate rejects its label
-    return (made if hidden is None else replace(made, text=hidden, statement=None)), None
+def _candidate(
+    item: FactInput | TaskInput, context: _CallContext
+) -> tuple[Candidate, Outcome | None]:
+    """What an item says, without secrets, and the refusal, if it is refused."""
+    candidate = _task(item, context) if isinstance(item, TaskInput) else _fact(item, context)
+    texts = [candidate.text, *_wordings(item)]
+    clean = [redact(text, context.policy) for text in texts]
+    reason = next((str(error) for redacted in clean if (error := refusal(redacted))), None)
+    if reason is not None:
+        return candidate, Outcome(Verdict.REJECTED, "(refused)", reason=reason)
+    # the gate rejects the label in a redacted text
+    hidden = next((redacted.text for redacted in clean if redacted.counts), None)
+    return (candidate if hidden is None else replace(candidate, text=hidden, statement=None)), None
 
 
 def _wordings(item: FactInput | TaskInput) -> list[str]:
-    """All that an item says, put together: a secret may stand in a word that needs another."""
+    """All that an item says, put together: redaction may need two fields to find a secret."""
     if isinstance(item, TaskInput):
         return []
-    said = [text for text in (item.text, item.about) if text]
+    texts = [text for text in (item.text, item.about) if text]
     if item.subject and item.predicate and item.object:
         relation = predicate_name(item.predicate).replace("_", " ")
-        said += [item.object, f"{item.subject}'s {relation} is {item.object}"]
-    return said
+        texts += [item.object, f"{item.subject}'s {relation} is {item.object}"]
+    return texts
 
 
-def _task(task: TaskInput, terms: _Terms) -> Candidate:
-    zone = _named_zone(task.due) or terms.zone
-    period = _period(task.due, terms)
+def _task(task: TaskInput, context: _CallContext) -> Candidate:
+    zone = _named_zone(task.due) or context.zone
+    period = _period(task.due, context)
     return Candidate(
         kind=Kind.TASK,
         text=task.title,
@@ -264,7 +271,7 @@ def _task(task: TaskInput, terms: _Terms) -> Candidate:
         confidence=task.confidence,
         extractor=f"{EXTRACTOR}.task {VERSION}",
         status=TaskStatus(task.status),
-        due=due_in(*(one.astimezone(zone) for one in period)) if period else None,
+        due=due_in(*(moment.astimezone(zone) for moment in period)) if period else None,
     )
 
 
@@ -276,17 +283,19 @@ def _named_zone(date: str | None) -> tzinfo | None:
         return None
 
 
-def _fact(fact: FactInput, terms: _Terms) -> Candidate:
-    begins, ends = _period(fact.valid_from, terms), _period(fact.valid_to, terms)
+def _fact(fact: FactInput, context: _CallContext) -> Candidate:
+    begins, ends = _period(fact.valid_from, context), _period(fact.valid_to, context)
     statement, mode = _stated(fact), _MODES.get(fact.mode, Mode.HOLDS)
     if statement.predicate == NOTED and mode is not Mode.HOLDS:
-        slot, mode = _closed_by(statement.object, mode, terms)
+        slot, mode = _closed_by(statement.object, mode, context)
         statement = slot or statement
     valid_from, valid_to = begins and begins[0], ends and ends[1]
-    to_come = fact.mode == "planned" or (fact.mode == "event" and begins and begins[0] > terms.now)
+    to_come = fact.mode == "planned" or (
+        fact.mode == "event" and begins and begins[0] > context.now
+    )
     if begins is not None and to_come and statement.predicate == NOTED:
-        # it is known by its end, and its sentence says when
-        start, end = (moment.astimezone(terms.zone) for moment in begins)
+        # a plan is known from now until its end; its sentence says when
+        start, end = (moment.astimezone(context.zone) for moment in begins)
         day = dated(TimeSpan(NOWHERE, start, end))
         statement = statement._replace(object=f"{statement.object} ({day})")
         valid_from, valid_to = None, valid_to or begins[1]
@@ -303,12 +312,12 @@ def _fact(fact: FactInput, terms: _Terms) -> Candidate:
     )
 
 
-def _period(date: str | None, terms: _Terms) -> tuple[datetime, datetime] | None:
-    return None if date is None else period_of(date, terms.zone)
+def _period(date: str | None, context: _CallContext) -> tuple[datetime, datetime] | None:
+    return None if date is None else period_of(date, context.zone)
 
 
 def _stated(fact: FactInput) -> Statement:
-    """The slot, if its predicate is known and it is no plan; else the sentence."""
+    """The slot, if its predicate is known and it is not a plan; else the sentence."""
     if not (fact.subject and fact.predicate and fact.object):
         return Statement(_subject(fact.about or USER), NOTED, fact.text or "")
     slot = Statement(_subject(fact.subject), predicate_name(fact.predicate), fact.object)
@@ -322,24 +331,26 @@ def _subject(name: str) -> str:
     return USER if name.lower() in _USER_WORDS else _OF_USER.sub(f"{USER}'s ", name, count=1)
 
 
-def _closed_by(text: str, mode: Mode, terms: _Terms) -> tuple[Statement | None, Mode]:
-    """The known slot that a sentence closes, by its words or as recall shows it.
+def _closed_by(text: str, mode: Mode, context: _CallContext) -> tuple[Statement | None, Mode]:
+    """The known slot that a sentence closes, by its words or as recall shows it, and its mode.
 
-    "The user has no car" denies nothing: that is how it is worded. Without a slot, what it closes
-    is a sentence; "The user smokes" has one, whether or not anything is known of it.
+    "The user has no car" denies nothing: it is worded as a denial and holds. Without a slot, what
+    it closes is a sentence; "The user smokes" has one, whether or not anything is known of it.
     """
-    spoken = Spoken("assistant", terms.now, user_names=frozenset())
-    read = [one for one in extract(text, spoken).candidates if one.kind is Kind.FACT]
+    spoken = Spoken("assistant", context.now, user_names=frozenset())
+    read = [
+        candidate for candidate in extract(text, spoken).candidates if candidate.kind is Kind.FACT
+    ]
     statement = read[0].statement if len(read) == 1 else None
     if statement is not None:
         slot = slot_of_statement(statement)
         if not NEGATION.search(text) and same_text(text, sentence(statement)):
             return statement, mode
-        if read[0].mode is mode and terms.store.slot_heads([slot])[slot]:
+        if read[0].mode is mode and context.store.slot_heads([slot])[slot]:
             return statement, mode
     if mode is Mode.DENIED and NEGATION.search(text):
         return None, Mode.HOLDS
-    known = (one.statement for one in terms.known() if same_text(text, one.text))
+    known = (fact.statement for fact in context.known() if same_text(text, fact.text))
     return next(known, None), mode
 
 

@@ -34,7 +34,7 @@ def add_months(day: datetime, months: int) -> datetime:
 
 
 def day(year: int, month: int, number: int) -> Days | None:
-    """A day, if there is such a one: there is no 30 February."""
+    """A day, or None if it does not exist, such as 30 February."""
     if not (1 <= month <= 12 and 1 <= number <= monthrange(year, month)[1]):
         return None
     begin = datetime(year, month, number)
@@ -59,7 +59,7 @@ def week(moment: datetime) -> Days:
 
 
 def unit(today: datetime, grain: Grain, shift: int) -> Days:
-    """The week, month, year … that has a day in it, or one so many before or after it."""
+    """The week, month, year … of a day, or the one `shift` before or after it."""
     if grain in (Grain.WEEK, Grain.WEEKEND):
         monday = week(today)[0] + WEEK * shift
         return (monday + 5 * DAY if grain is Grain.WEEKEND else monday), monday + WEEK
@@ -211,14 +211,14 @@ NAMES = frozenset(
     for words, _ in named
     if _OTHERWISE_NAMED.isdisjoint(words)
 )
-"""A text without any of these, and without a unit, weekday or month, names no feast."""
+"""A text without any of these, and without a unit, weekday or month, names no holiday."""
 _ALONE = frozenset({("new", "year"), ("new", "years"), ("valentine",)})
-"""Feasts only behind a word that asks for a day: "happy new year", "a new year"."""
+"""Holidays only behind a word that expects a day: "happy new year", "a new year" are none."""
 _ASKS = frozenset("on for at and until till by before after since last next this over".split())
 
 
 def holiday(tokens: list[TimeToken], i: int) -> tuple[Rule, int] | None:
-    """The feast named at a place, and the place behind it."""
+    """The holiday named at a place, and the place behind it."""
     for words, rule in _BY_FIRST_WORD.get(tokens[i].word, ()):
         j = i
         for word in words:
@@ -228,8 +228,8 @@ def holiday(tokens: list[TimeToken], i: int) -> tuple[Rule, int] | None:
                 break
             j += 1
         else:
-            asked = words not in _ALONE or (i > 0 and tokens[i - 1].word in _ASKS)
-            return (rule, j) if asked else None
+            is_day = words not in _ALONE or (i > 0 and tokens[i - 1].word in _ASKS)
+            return (rule, j) if is_day else None
     return None
 
 

@@ -25,7 +25,7 @@ from sharpwave.types.times import Grain
 
 _PODIUM = 3
 _MOST_RANKS = 12
-"""Up to here "the 5th" is as likely a rank as a day."""
+"""Largest number for which "the 5th" is as likely a rank as a day."""
 
 
 def day(r: TimeParser, i: int) -> Parsed:
@@ -38,14 +38,14 @@ def _weeks_on(r: TimeParser, point: Point, j: int) -> Parsed:
     """Reads "tomorrow week", "Friday fortnight"."""
     weeks = {"week": 1, "fortnight": 2}.get(r.word(j), 0)
     named = r.word(j - 1) in w.WEEKDAYS or r.word(j - 1) in w.DAYS
-    other = r.word(j + 1) in ("of", "ago", "later") or r.word(j + 2) in ("next", "last")
-    if not weeks or not named or other or point.begin is None:
+    continues = r.word(j + 1) in ("of", "ago", "later") or r.word(j + 2) in ("next", "last")
+    if not weeks or not named or continues or point.begin is None:
         return point, j
     return date(_coming(r, point.begin) + WEEK * weeks), j + 1
 
 
 def _coming(r: TimeParser, weekday_: datetime) -> datetime:
-    """What counts weeks on from a weekday means the next one: "I promised it a week on Monday"."""
+    """The coming weekday, from which weeks are counted on: "I promised it a week on Monday"."""
     return weekday_ if weekday_ >= r.today else weekday_ + WEEK
 
 
@@ -79,8 +79,8 @@ def _numbered(r: TimeParser, i: int) -> Parsed:
     if not found or not _stands_alone(r, found[1]):
         return None
     ends = found[0] > _MOST_RANKS and r.tokens[found[1]].kind != WORD  # "interview 24th, …"
-    asked = r.before(i) in _ASKS_A_NUMBER or (ends and r.before(i) not in _RANKED)
-    return _day_numbered(r, i, *found) if asked else None
+    expected = r.before(i) in _ASKS_A_NUMBER or (ends and r.before(i) not in _RANKED)
+    return _day_numbered(r, i, *found) if expected else None
 
 
 _ASKS_A_NUMBER = frozenset("on by until till til before due date".split())
@@ -116,8 +116,8 @@ def _the_day(r: TimeParser, i: int) -> Parsed:
         stated = r.before(i) in ("is", "s", ":") and ends  # "is the 10th."
         stated = stated or (found[0] > _PODIUM and r.before(i) == "," and ends)  # "…, the tenth."
         stated = stated or (found[0] > _MOST_RANKS and r.before(i) in ("is", "s"))
-        asked = r.before(i) in ASKS_A_DAY or stated or not ranked
-        return _day_numbered(r, i, *found) if asked and _stands_alone(r, found[1]) else None
+        expected = r.before(i) in ASKS_A_DAY or stated or not ranked
+        return _day_numbered(r, i, *found) if expected and _stands_alone(r, found[1]) else None
     if r.word(j) in w.WEEKDAYS:
         number = w.WEEKDAYS[r.word(j)]
         dated = _dated(r, j, j + 1, number) or _its_week(r, j + 1, number)
@@ -150,7 +150,7 @@ def _stands_alone(r: TimeParser, j: int) -> bool:
 
 
 def _day_numbered(r: TimeParser, i: int, number: int, j: int) -> Parsed:
-    """The next or last day of that number, or the one in the month of a day named just before.
+    """The next or last day of that number, or that day in the month of a day named just before.
 
     A deadline is sooner: "The parade is on Easter Monday. They want it by the 27th."
     """
@@ -226,7 +226,7 @@ def _dated(r: TimeParser, i: int, j: int, number: int) -> Parsed:
 
 
 def _on_weekday(r: TimeParser, point: Point, j: int, number: int) -> Parsed:
-    """The date in the year about now in which it is on that weekday, if there is one."""
+    """The date in the nearest year in which it falls on that weekday, if there is one."""
     if point.nth and point.begin and point.begin.weekday() != number:
         for k in (-1, 1) if point.begin > r.now else (1, -1):
             made = point.nth(k)
@@ -321,7 +321,7 @@ def _of_year(r: TimeParser, found: tuple[Point, int], shift: int) -> Parsed:
 
 
 def _nth_weekday(r: TimeParser, i: int) -> Parsed:
-    """Reads "first Monday of next month"; a time of day in between is left to others."""
+    """Reads "first Monday of next month"; a time of day in between is skipped."""
     which = -1 if r.word(i) == "last" else None
     found = (which, i + 1) if which else tokens.ordinal(r.tokens, i)
     if not found or r.word(found[1]) not in w.WEEKDAYS:
@@ -340,7 +340,7 @@ def _nth_weekday(r: TimeParser, i: int) -> Parsed:
         begin = calendar.nth_weekday(*span, number, nth or 1)
         return (begin, begin + DAY) if begin else None
 
-    point = whole[0].each(make, Grain.DAY)
+    point = whole[0].mapped(make, Grain.DAY)
     return (point, whole[1]) if point else None
 
 

@@ -106,7 +106,7 @@ def _beside_clock(r: TimeParser, i: int) -> Parsed:
     if not found or found[0].kind not in (TimeKind.TIME, TimeKind.DATETIME):
         return None
     moved = timedelta(seconds=seconds(parts) * (-1 if r.word(j) == "before" else 1))
-    point = found[0].each(lambda span: (span[0] + moved, span[1] + moved), finest(parts))
+    point = found[0].mapped(lambda span: (span[0] + moved, span[1] + moved), finest(parts))
     return (point.of_kind(found[0].kind), found[1]) if point else None
 
 

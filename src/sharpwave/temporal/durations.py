@@ -18,7 +18,7 @@ _SHARES = {
     "half": 0.5, "quarter": 0.25, "quarters": 0.25,
 }  # fmt: skip
 _HALVED = frozenset({Grain.MINUTE, Grain.HOUR, Grain.DAY, Grain.YEAR})
-_LATER = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1, "beforehand": -1}
+_SIGNS = {"later": 1, "hence": 1, "afterwards": 1, "afterward": 1, "earlier": -1, "beforehand": -1}
 _GOES_ON = frozenset("and or but at in on from around by for with to so".split())
 COUNTS = (
     w.DIGITS.keys() | w.TENS.keys() | w.SOME.keys() | w.UNITS.keys()
@@ -26,8 +26,8 @@ COUNTS = (
     | {"a", "an", "another", "the", "in", "half", "quarter", "hundred", "dozen"}
 )  # fmt: skip
 Parts = list[tuple[float, Grain]]
-_MOST = 6
-"""Parts of one duration."""
+_MAX_PARTS = 6
+"""Maximum number of parts of one duration."""
 _NO_NOUN = frozenset("ago later and or to is was before after from in at for on".split())
 
 
@@ -39,7 +39,7 @@ def compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
 
 
 def _compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
-    found = _one(r, i)
+    found = _amount(r, i)
     if not found:
         return None
     parts, j = [found[0]], found[1]
@@ -49,16 +49,16 @@ def _compound(r: TimeParser, i: int) -> tuple[Parts, int] | None:
     minutes = tokens.below_hundred(r.tokens, j) if parts[0][1] is Grain.HOUR else None
     if minutes and minutes[0] >= 10 and r.word(minutes[1]) not in w.UNITS:
         return [*parts, (minutes[0], Grain.MINUTE)], minutes[1]
-    while len(parts) < _MOST:
-        more = _one(r, r.skip(r.skip(j, ","), "and"))
-        if not more or w.SECONDS[more[0][1]] >= w.SECONDS[parts[-1][1]]:
+    while len(parts) < _MAX_PARTS:
+        next_part = _amount(r, r.skip(r.skip(j, ","), "and"))
+        if not next_part or w.SECONDS[next_part[0][1]] >= w.SECONDS[parts[-1][1]]:
             break
-        parts.append(more[0])
-        j = more[1]
+        parts.append(next_part[0])
+        j = next_part[1]
     return parts, j
 
 
-def _one(r: TimeParser, i: int) -> tuple[tuple[float, Grain], int] | None:
+def _amount(r: TimeParser, i: int) -> tuple[tuple[float, Grain], int] | None:
     counted = _count(r, i)
     if not counted:
         return None
@@ -104,8 +104,8 @@ def _count(r: TimeParser, i: int) -> tuple[float, int] | None:
     if j > i and r.word(i) != "another" and r.word(j) not in tokens.MANY:
         return None
     if (share := _SHARES.get(r.word(found[1]))) and share < 1:
-        of = r.word(found[1] + 1) == "of" and r.word(found[1] + 2) in ("a", "an")
-        if of:
+        is_share_of = r.word(found[1] + 1) == "of" and r.word(found[1] + 2) in ("a", "an")
+        if is_share_of:
             return found[0] * share, found[1] + 3
         return (found[0] + share, found[1] + 1) if not r.word(found[1]).isalpha() else found
     half = _and_a_half(r, found[1])
@@ -129,7 +129,9 @@ def move(r: TimeParser, begin: datetime | None, parts: Parts, sign: int) -> date
         if months and count * months == int(count * months):
             moved = calendar.add_months(moved, sign * int(count * months))
         elif grain in w.BELOW_A_DAY and begin is None:
-            moved = r.later(moved - r.now + timedelta(seconds=sign * count * w.SECONDS[grain]))
+            moved = r.clock_after(
+                moved - r.now + timedelta(seconds=sign * count * w.SECONDS[grain])
+            )
         else:
             moved += timedelta(seconds=sign * count * w.SECONDS[grain])
     return moved
@@ -217,7 +219,7 @@ def _read_away(r: TimeParser, i: int) -> Parsed:
 
 
 def _unit_beside(day_: datetime, grain: Grain, sign: int) -> Point:
-    """The day, week, weekend … before or after the one with a day in it."""
+    """The day, week, weekend … before or after that of a day."""
     near = grain is Grain.WEEKEND and sign > 0 and day_.weekday() < 5
     span = calendar.unit(day_, grain, 0 if near else sign)
     return days(span, grain)
@@ -257,7 +259,7 @@ def _ahead(r: TimeParser, i: int) -> Parsed:
 
 
 def moment(r: TimeParser, parts: Parts, sign: int, origin: datetime | None = None) -> Point:
-    """So long before or after now or a time: a day, or a moment for hours and less."""
+    """The time this long before or after now or a time: a day, or a moment for hours and less."""
     grain = finest(parts)
     if grain in w.BELOW_A_DAY:
         begin = move(r, origin, parts, sign)
@@ -283,7 +285,7 @@ def shifted_duration(r: TimeParser, i: int, sign: int) -> Parsed:
     if not found:
         return None
     parts, j = found
-    if r.word(j) == "ago" and (first := _one(r, i)):  # "the last 3 months, and 2 days ago …"
+    if r.word(j) == "ago" and (first := _amount(r, i)):  # "the last 3 months, and 2 days ago …"
         parts, j = [first[0]], first[1]
     count, grain = parts[0]
     if grain not in (Grain.QUARTER, Grain.DECADE, Grain.CENTURY) or len(parts) > 1:
@@ -299,8 +301,8 @@ def _counted_from(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -
     named = r.anchor[0] if r.anchor else None
     if word == "ago" or (word == "back" and (r.tokens[j + 1].kind != WORD or r.past(i))):
         return _ago(r, parts, j + 1)
-    if word in _LATER and then not in ("this", "in", "than", "today", "tonight"):
-        return moment(r, parts, _LATER[word], named), j + 1
+    if word in _SIGNS and then not in ("this", "in", "than", "today", "tonight"):
+        return moment(r, parts, _SIGNS[word], named), j + 1
     if word in ("before", "after") and then in ("that", "this") and r.tokens[j + 2].kind != WORD:
         coming = r.comes if word == "before" and not r.past(i) else None
         return moment(r, parts, 1 if word == "after" else -1, coming or named), j + 2
@@ -341,7 +343,7 @@ def _offset(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Pars
     if not start or start[0].begin is None:
         return None
     point, k = start
-    origin = _next_one(r, point) if r.word(j) != "before" else point.begin
+    origin = _next_occurrence(r, point) if r.word(j) != "before" else point.begin
     sign = -1 if r.word(j) == "before" else 1
     if origin is None:
         return None
@@ -357,8 +359,8 @@ def _offset(r: TimeParser, i: int, parts: Parts, j: int, compared: bool) -> Pars
     return replace(ranged, begin=moved, end=None, relation=TimeRelation.AFTER), k
 
 
-def _next_one(r: TimeParser, point: Point) -> datetime | None:
-    """Counting on from a day of no stated year means the next one, unless the tense says past."""
+def _next_occurrence(r: TimeParser, point: Point) -> datetime | None:
+    """The start to count on from: of a day without a year the next one, unless it is recent."""
     if point.begin and point.nth and point.begin < r.today - WEEK * 40:
         following = point.nth(1)
         return following[0] if following else point.begin

@@ -78,7 +78,7 @@ _BEFORE_DOMINGO = frozenset("el o no ao do este próximo".split())
 _BEFORE_NO_DAY = frozenset(
     "jeden jeder chaque los cada ogni toda todo aos nas elke iedere herr frau herrn".split()
 )
-"""Before each weekday of a kind, or a name: "jeden Freitag", "Frau Freitag"."""
+"""Before a weekday that is repeated, or a name: "jeden Freitag", "Frau Freitag"."""
 _PAST = frozenset(
     """war waren hatte hatten ging gemacht getroffen était étais avait avais fait fui fue fuimos
     estuve estuvo tuve hice hizo ero era ho fatto foi fomos estava tive fiz heb gedaan""".split()
@@ -164,7 +164,7 @@ def _weekday(r: TimeParser, i: int) -> Parsed:
     """Reads "(am) Freitag", "nächsten Freitag", "vendredi dernier", "na sexta-feira".
 
     Without "last", "this" or "next" it is the first after today, or with a word of the past the
-    last before. Before a date ("Freitag, 5. Juni") it says no day of its own.
+    last before. Before a date ("Freitag, 5. Juni") it names no day by itself.
     """
     place = i + (r.word(i) in _SHIFT)
     number = _WEEKDAYS.get(r.word(place))
@@ -188,7 +188,7 @@ def _weekday(r: TimeParser, i: int) -> Parsed:
 
 
 def _is_weekday(r: TimeParser, i: int) -> bool:
-    """Whether a word that names a weekday means one day, and not each, a rank or a person."""
+    """Whether a weekday's name means a single day, not every such day, a rank or a person."""
     word, before = r.word(i), r.before(i)
     if word in _FEIRA and not r.says(i + 1, "-", "feira") and before not in _BEFORE_FEIRA:
         return False
@@ -234,11 +234,11 @@ _REACHED = (
 )  # fmt: skip
 _BEHIND_THAT = w.UNITS.keys() | w.DAYPARTS.keys() | w.WEEKDAYS.keys()
 _NUMBER_KINDS = frozenset({NUMBER, ORDINAL, ISO})
-_MOST_NUMBERS = 6
-"""Numbers in a row, with nothing but space between them, that may be a date and a time."""
-_MOST_CHARS = 50_000
-"""Characters of a text that are read; a longer message is a file rather than talk."""
-_MOST_TRIES = 1500
+_MAX_NUMBERS = 6
+"""Maximum number of numbers in a row that may be a date and a time."""
+_MAX_CHARS = 50_000
+"""Maximum number of characters that are read; a longer message is a file rather than talk."""
+_MAX_TRIES = 1500
 """Maximum number of places at which an expression is parsed."""
 _REACH = 8
 """Tokens within which an expression has a name or number; other places do not count as tried."""
@@ -255,7 +255,7 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         raise InvalidInput("the moment a text was said needs a time zone")
     if not _names_time(text.lower()):
         return []
-    reader = TimeParser(text[:_MOST_CHARS], at)
+    reader = TimeParser(text[:_MAX_CHARS], at)
     tokens = reader.tokens
     found: list[TimeExpression] = []
     behind, named, tries = 0, -1, 0
@@ -265,16 +265,16 @@ def find(text: str, at: datetime) -> list[TimeExpression]:
         named = max(named, i)
         while named < i + _REACH and not (
             tokens[named].kind in _NUMBER_KINDS or tokens[named].word in _REACHED
-        ):  # a word or number without which nothing is an expression
+        ):  # every expression has such a word or number
             named += 1
         if named >= i + _REACH:
             continue
         tries += 1
-        if tries > _MOST_TRIES:
+        if tries > _MAX_TRIES:
             break
         try:
             read = _read(reader, i)
-        except RecursionError:  # "the day after the day after …", hundreds of times: no talk
+        except RecursionError:  # "the day after the day after …", hundreds of times
             break
         if read:
             found.append(read[0])
@@ -295,8 +295,9 @@ def _names_time(lower: str) -> bool:
 def _has_spoken_hour(words: list[str]) -> bool:
     """Whether an hour in words has a word of time beside it: "at six thirty", "ten past one"."""
     return any(
-        (two in w.HOURS and one in _ASK_AN_HOUR) or (one in w.HOURS and two in ("am", "past"))
-        for one, two in pairwise(words)
+        (second in w.HOURS and first in _ASK_AN_HOUR)
+        or (first in w.HOURS and second in ("am", "past"))
+        for first, second in pairwise(words)
     )
 
 
@@ -309,7 +310,7 @@ def _starts(tokens: list[TimeToken]) -> list[int]:
         begins = word in _STARTS or kind in _NUMBER_KINDS
         if word == "that" and end - start == len(word):  # not "that's"
             begins = tokens[i + 1].word in _BEHIND_THAT
-        if begins and not glued and numbers <= _MOST_NUMBERS:
+        if begins and not glued and numbers <= _MAX_NUMBERS:
             found.append(i)
     return found[::-1]
 
@@ -345,7 +346,7 @@ def _placed(r: TimeParser, i: int, point: Point, j: int) -> TimeExpression:
 
 
 def _zoned(r: TimeParser, moment: datetime | None) -> datetime | None:
-    """The wall clock as a moment; an hour that the spring leaves out is the one after it.
+    """The wall clock as a moment; an hour skipped in spring is read as the hour after it.
 
     Raises OverflowError for hours at the ends of the calendar that are beyond it in UTC.
     """

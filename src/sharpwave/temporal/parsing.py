@@ -23,29 +23,29 @@ class Point:
     end: datetime | None
     grain: Grain
     nth: Callable[[int], Days | None] | None = None
-    """Other times of the same name, if the text leaves open which: -1 is a year or week before."""
+    """Other times of the same name, if the text is ambiguous: -1 is a year or week before."""
     relation: TimeRelation = TimeRelation.IN
     bound: datetime | None = None
     seconds: float | None = None
     timex: str = ""
     edge: bool = False
-    """The end of something: as a limit it counts where the thing is over."""
+    """True for the end of something: as a limit, its end counts."""
 
     def moved(self, days: Days) -> "Point":
         """The same at another time."""
         return replace(self, begin=days[0], end=days[1])
 
-    def each(self, make: Callable[[Days], Days | None], grain: Grain) -> "Point | None":
-        """What is made of this time, and of the others of its name: a day or several."""
+    def mapped(self, make: Callable[[Days], Days | None], grain: Grain) -> "Point | None":
+        """This time and the others of its name, each passed through `make`: a day or several."""
         if self.begin is None or self.end is None or not (made := make((self.begin, self.end))):
             return None
         nth = self.nth
 
-        def others(k: int) -> Days | None:
+        def nth_mapped(k: int) -> Days | None:
             span = nth(k) if nth else None
             return make(span) if span else None
 
-        return days(made, grain, others if nth else None)
+        return days(made, grain, nth_mapped if nth else None)
 
     def of_kind(self, kind: TimeKind) -> "Point":
         """The same time, as another kind of it."""
@@ -62,7 +62,7 @@ Parsed = tuple[Point, int] | None
 
 
 class TimeParser:
-    """A text in pieces, and the moment it was said."""
+    """A text as tokens, and the moment it was said."""
 
     __slots__ = (
         "anchor", "at", "aways", "comes", "lengths", "now", "text", "today", "tokens", "word",
@@ -75,7 +75,7 @@ class TimeParser:
     """The day to come that was named last: "20th February" said in March is next year's."""
     lengths: dict[int, tuple[list[tuple[float, Grain]], int] | None]
     aways: "dict[int, Parsed]"
-    """The durations, and the times counted by one, read so far: several readings ask for them."""
+    """Durations, and times counted from a duration, read so far: several parsers look them up."""
     word: Callable[[int], str]
     """The word or sign at a place, in lower case."""
 
@@ -95,15 +95,15 @@ class TimeParser:
         return self.word(i - 1) if i > 0 else ""
 
     def skip(self, i: int, *words: str) -> int:
-        """The place behind one of these words, if one stands there."""
+        """The place behind one of these words, if one is there."""
         return i + 1 if self.word(i) in words else i
 
     def says(self, i: int, *words: str) -> bool:
-        """Whether these words stand there, one behind the other."""
+        """Whether these words are there, in this order."""
         return all(self.word(i + n) == word for n, word in enumerate(words))
 
     def skip_all(self, i: int, words: frozenset[str]) -> int:
-        """The place behind all of these words that stand there."""
+        """The place behind all of these words that are there in a row."""
         while self.word(i) in words:
             i += 1
         return i
@@ -115,7 +115,7 @@ class TimeParser:
         return w.SHIFTS.get(self.tokens[i].word)
 
     def remember(self, point: "Point") -> None:
-        """Count what is said next from this time."""
+        """Count the following expressions from this time."""
         if point.begin is not None:
             self.anchor = point.begin, point.end or point.begin
             following = point.nth(1) if point.nth and point.begin < self.today else None
@@ -139,8 +139,8 @@ class TimeParser:
         first = i == 0 or self.tokens[i - 1].word in (".", "!", "?", ":", '"')
         return not first and self.text[self.tokens[i].start].isupper()
 
-    def later(self, delta: timedelta) -> datetime:
-        """The wall clock after so much time has really passed."""
+    def clock_after(self, delta: timedelta) -> datetime:
+        """The wall clock after this much time has elapsed."""
         moment = (self.at.astimezone(UTC) + delta).astimezone(self.at.tzinfo)
         return moment.replace(tzinfo=None)
 
@@ -198,9 +198,9 @@ def days(span: Days, grain: Grain, nth: Callable[[int], Days | None] | None = No
 def choose(
     r: TimeParser, i: int, make: Callable[[int], Days | None], grain: Grain, near: int = 9
 ) -> Point | None:
-    """The time of that name which the tense asks for: the last or the next (or the running) one.
+    """The time of that name that the tense selects: the last or the next (or the current) one.
 
-    `make(0)` is the one of this year, month or week, `make(1)` the one after.
+    `make(0)` is that of this year, month or week, `make(1)` of the following.
     """
     past = r.past(i)
     for step in range(near):

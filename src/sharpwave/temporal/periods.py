@@ -93,27 +93,27 @@ def _ordinal_of(r: TimeParser, i: int) -> Parsed:
     if not which:
         return None
     nth, j = which
-    count = tokens.amount(r.tokens, j) if nth in (1, -1) else None
+    amount = tokens.amount(r.tokens, j) if nth in (1, -1) else None
     if nth in (1, -1) and r.word(j) in ("few", "couple"):
-        count = w.SOME[r.word(j)], r.skip(j + 1, "of")
-    many, j = (int(count[0]), count[1]) if count else (1, j)
+        amount = w.SOME[r.word(j)], r.skip(j + 1, "of")
+    count, j = (int(amount[0]), amount[1]) if amount else (1, j)
     if r.word(j) == "half" and r.word(j + 1) == "of" and nth in (1, 2, -1):
         return _half(r, j + 2, nth == 1)
     grain = w.UNITS.get(r.word(j))
-    if not grain or grain in w.BELOW_A_DAY or not 0 < many < 400 or nth == 0:
+    if not grain or grain in w.BELOW_A_DAY or not 0 < count < 400 or nth == 0:
         return None
     inside = r.word(j + 1) in ("of", "in")
-    if grain is Grain.QUARTER and many == 1 and nth < 5 and (inside or not last):
+    if grain is Grain.QUARTER and count == 1 and nth < 5 and (inside or not last):
         return months_of_year(r, i, nth * 3 - 2 if nth > 0 else 10, 3, j + 1)
     if grain is Grain.CENTURY and nth > 1:
         return days(calendar.years((nth - 1) * 100, 100), grain), j + 1
     whole = period(r, j + 2) if inside else None
     if not whole or whole[0].begin is None or whole[0].end is None:
         return None
-    point = whole[0].each(lambda span: _piece(span, grain, nth, many), grain)
+    point = whole[0].mapped(lambda span: _piece(span, grain, nth, count), grain)
     if not point:
         return None
-    return (point.of_kind(TimeKind.DATERANGE) if many > 1 else point), whole[1]
+    return (point.of_kind(TimeKind.DATERANGE) if count > 1 else point), whole[1]
 
 
 def _half(r: TimeParser, j: int, first: bool) -> Parsed:
@@ -127,7 +127,7 @@ def _half(r: TimeParser, j: int, first: bool) -> Parsed:
         middle = _middle(*span, point.grain)
         return (span[0], middle) if first else (middle, span[1])
 
-    half = point.each(make, point.grain)
+    half = point.mapped(make, point.grain)
     return (half, k) if half else None
 
 
@@ -140,16 +140,16 @@ def day_of_period(r: TimeParser, i: int) -> Parsed:
     return found if found and found[0].is_day else None
 
 
-def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
+def _piece(span: Days, grain: Grain, nth: int, count: int) -> Days | None:
     """The nth unit of a span, or its first or last few."""
     begin, end = span
     if grain is Grain.WEEK:
         first = calendar.week(begin + 3 * DAY)[0]
         last = calendar.week(end - 4 * DAY)[0]
-        chosen = last - WEEK * (many - 1) if nth < 0 else first + WEEK * (nth - 1)
-        return chosen, chosen + WEEK * many
+        chosen = last - WEEK * (count - 1) if nth < 0 else first + WEEK * (nth - 1)
+        return chosen, chosen + WEEK * count
     if grain in (Grain.DAY, Grain.WEEKEND):
-        step = DAY * many
+        step = DAY * count
         if grain is Grain.WEEKEND:
             saturday = calendar.nth_weekday(begin, end, 5, nth)
             return (saturday, saturday + 2 * DAY) if saturday else None
@@ -158,7 +158,7 @@ def _piece(span: Days, grain: Grain, nth: int, many: int) -> Days | None:
             if nth < 0
             else (begin + DAY * (nth - 1), begin + DAY * (nth - 1) + step)
         )
-    size = calendar.MONTHS_IN[grain] * many
+    size = calendar.MONTHS_IN[grain] * count
     if nth < 0:
         return calendar.add_months(end, -size), end
     start = calendar.add_months(begin, size * (nth - 1))
@@ -184,7 +184,7 @@ def edge(r: TimeParser, i: int) -> Parsed:
         return None
     point, k = whole
     absolute = r.tokens[k - 1].kind == NUMBER
-    made = point.each(lambda span: _part(r, span, name, point.grain, absolute), point.grain)
+    made = point.mapped(lambda span: _part(r, span, name, point.grain, absolute), point.grain)
     return (replace(made, edge=r.word(i) == "end"), k) if made else None
 
 

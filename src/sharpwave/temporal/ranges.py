@@ -154,8 +154,8 @@ def _day_of_same_month(r: TimeParser, first: Point, j: int) -> Parsed:
     plain = number and r.word(number[1]) not in ("am", "pm", ":", "of", "hours", "days", "weeks")
     if not number or not plain or r.word(number[1]) in w.MONTHS:
         return None
-    other = moment(r, j)
-    if other and other[1] > number[1]:
+    dated = moment(r, j)
+    if dated and dated[1] > number[1]:
         return None
 
     def make(begin: Days | None) -> Days | None:
@@ -245,12 +245,12 @@ def _following(point: Point, start: datetime) -> Days | None:
 
 
 def _preceding(point: Point, end: datetime) -> Days | None:
-    """The one of that name which a range up to a day begins with: of yearly ones the last."""
+    """The time of that name at which a range up to a day begins: of yearly times the last."""
     if point.nth is None or point.begin is None or point.end is None:
         return None
-    other = point.nth(1)
-    often = other is not None and other[0] - point.begin < _YEARLY
-    if often and point.begin < end:
+    following = point.nth(1)
+    is_frequent = following is not None and following[0] - point.begin < _YEARLY
+    if is_frequent and point.begin < end:
         return point.begin, point.end
     away = end.year - point.begin.year
     spans = (point.nth(away - k if abs(away) > 5 else -k) for k in range(-9, 10))
@@ -258,14 +258,14 @@ def _preceding(point: Point, end: datetime) -> Days | None:
 
 
 def _running(r: TimeParser, i: int, first: Point, second: Point) -> Fitted | None:
-    """Both ends are open: the range that runs now and is over before the next one, or the next."""
+    """Both ends are ambiguous: the range that runs now and ends before the next, or the next."""
     past = r.past(i)
     span = first.nth(0) if first.nth else None
     if not first.nth or not span:
         return None
     for k in (0,) if past else (-1, 0, 1):
-        each = first.nth(k)
-        start = each[first.edge] if each else None
+        candidate = first.nth(k)
+        start = candidate[first.edge] if candidate else None
         last = _following(second, start) if start else None
         if start and last and (past or last[1] > r.now) and (k >= 0 or last[1] <= span[0]):
             return start, last[1], last[0]
@@ -339,7 +339,7 @@ def _limited(r: TimeParser, i: int, relation: TimeRelation, j: int) -> Parsed:
         return ranged
     signs = r.word(i) in ("<", ">", "≤", "≥")
     if r.word(i) in ("starting", "beginning") and not _has_just_begun(r, point):
-        point = replace(point, nth=None)  # other than "since", it may be still to come
+        point = replace(point, nth=None)  # unlike "since", it may be still to come
     over = _over(r, k) if relation is TimeRelation.BEFORE and point.kind in _DAYS else None
     if over:  # "before the month is out"
         return _relate(r, point, TimeRelation.UNTIL, True), over
@@ -371,7 +371,7 @@ def _around_meal(r: TimeParser, relation: TimeRelation, i: int) -> Parsed:
 
 
 def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) -> Point:
-    """Only from or only up to a point; `include` counts its last day in without saying where."""
+    """Only from or only up to a point; `include` includes its last day and leaves out the bound."""
     if point.kind not in _DAYS:
         return limited(point, relation)
     point = _of_tense(r, point, relation)
@@ -389,7 +389,7 @@ def _relate(r: TimeParser, point: Point, relation: TimeRelation, include: bool) 
 
 
 def _of_tense(r: TimeParser, point: Point, relation: TimeRelation) -> Point:
-    """What is said since a time has begun; what is said until one has not ended."""
+    """The point in the year that fits: "since" has begun, "until" has not ended."""
     if not point.nth or relation not in (TimeRelation.SINCE, TimeRelation.UNTIL):
         return point
     past = relation is TimeRelation.SINCE
@@ -420,4 +420,4 @@ _READERS: dict[str, tuple[Read, ...]] = {
     "that": (moment, period),
     "current": _ALL,
 }
-"""What can begin with a word; with any other, everything can."""
+"""The parsers to try at a word; all of them at any other word."""

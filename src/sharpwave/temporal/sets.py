@@ -1,4 +1,4 @@
-"""What happens again and again: "every Monday at 5", "twice a week", "the 19th of every month"."""
+"""Repeated times: "every Monday at 5", "twice a week", "the 19th of every month"."""
 
 from sharpwave.temporal import tokens
 from sharpwave.temporal import words as w
@@ -18,7 +18,7 @@ _STARTS = frozenset(
 
 
 def repeat(r: TimeParser, i: int) -> Parsed:
-    """What happens again and again, with the part of the day and the clock behind it."""
+    """A repeated time, with the part of the day and the clock behind it."""
     word = r.word(i)
     if word not in _STARTS and r.tokens[i].kind not in (NUMBER, ORDINAL):
         return None
@@ -131,8 +131,8 @@ def _often(r: TimeParser, i: int) -> Base:
 
 def _day_of_every(r: TimeParser, i: int) -> Base:
     """Reads "the 19th of every month"."""
-    asked = r.word(i + 1) == "of" or r.word(i) in w.TENS
-    number = tokens.day_number(r.tokens, i) if asked else None
+    is_expected = r.word(i + 1) == "of" or r.word(i) in w.TENS
+    number = tokens.day_number(r.tokens, i) if is_expected else None
     if not number or r.word(number[1]) != "of" or r.word(number[1] + 1) not in EVERY:
         return None
     month = r.word(number[1] + 2) == "month"
@@ -148,7 +148,7 @@ def _takes_a_clock(timex: str) -> bool:
 
 def _part_in(timex: str) -> str:
     code = timex.partition("T")[2]
-    return next((name for name, each in w.DAYPART_CODES.items() if each == code), "")
+    return next((name for name, known in w.DAYPART_CODES.items() if known == code), "")
 
 
 def _clock_behind(r: TimeParser, j: int, name: str) -> tuple[str, int] | None:
@@ -166,7 +166,7 @@ def _code(time: Hours, name: str) -> str:
 
 
 def _joined(timex: str, clock: str) -> str:
-    """A clock takes the place of a part of the day; every day is no more than its clock."""
+    """The code with a clock in place of a part of the day; for every day the clock alone."""
     base = timex.partition("T")[0]
     return clock if base == "P1D" else base + clock
 

@@ -24,9 +24,9 @@ _MINUTES = frozenset({"minutes", "minute", "mins", "min"})
 _BEHIND_MINUTES = _PAST | _TO_THE_HOUR | _MINUTES
 _UP_TO = frozenset("by until till til before through than".split())
 _SMALL_HOURS = 6 * HOUR
-"""Until when the hours of a night are those of the next day."""
+"""Second of the day until which hours "at night" belong to the next day."""
 _ASKS_A_MINUTE = frozenset("at by around about until till since before after is was it's".split())
-"""Before "five to eight", which is else from five to eight."""
+"""Words before "five to eight" as 7:55; elsewhere it is from five to eight."""
 _ASKS_AN_HOUR = _ASKS_A_MINUTE | _PAST | _TO_THE_HOUR | {"from", "between", "and", "half"}
 
 
@@ -37,14 +37,14 @@ class ClockTime:
     time: int
     grain: Grain
     sure: bool
-    """Nothing is left to guess about morning or afternoon."""
+    """Whether morning or afternoon is known."""
     certain: bool
-    """It can be nothing but a time: "at 4" is not, "4pm" and "4:15" are."""
+    """Whether it can only be a time: "at 4" is not certain, "4pm" and "4:15" are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """A clock, from one clock to another, or from one on; or a part of the day."""
+    """A time of day, a range of times, or one open at an end; or a part of the day."""
 
     first: ClockTime
     last: ClockTime | None = None
@@ -54,7 +54,7 @@ class Hours:
 
     @property
     def is_range(self) -> bool:
-        """Has an end of its own."""
+        """Whether it has an end."""
         return self.last is not None or self.length is not None
 
 
@@ -156,7 +156,7 @@ def _fraction(r: TimeParser, i: int) -> Read:
 
 
 def _says_minutes(r: TimeParser, i: int, word: str, minutes: int, hour: int) -> bool:
-    """Whether "ten to seven" is 6:50: it is from ten to seven only where that runs forward."""
+    """Whether "ten to seven" is 6:50; it is a range from ten to seven only if that runs forward."""
     if word in _PAST:
         return word == "past" or minutes % 5 == 0
     if word == "of" or minutes % 5:
@@ -204,7 +204,7 @@ def _clock_word(r: TimeParser, i: int, j: int) -> int:
 
 
 def _joins(r: TimeParser, j: int) -> bool:
-    """Whether the "one" before a place is no hour: "at one with it", "that one this morning"."""
+    """Whether "one" before a place is not an hour: "at one with it", "that one this morning"."""
     return r.word(j) == "with" or (j > 1 and r.tokens[j - 2].word not in _ASKS_AN_HOUR)
 
 
@@ -218,7 +218,7 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     if len(parts) == 1 and len(text) > 2:
         parts, sign = [text[:-2], text[-2:]], ""
     hour, *rest = (int(part) for part in parts)
-    if hour > 24 or any(len(part) != 2 for part in parts[1:]) or any(each > 59 for each in rest):
+    if hour > 24 or any(len(part) != 2 for part in parts[1:]) or any(part > 59 for part in rest):
         return None
     j = i + 1
     if not rest and (spaced := _spaced(r, j)):
@@ -226,7 +226,7 @@ def _digits(r: TimeParser, i: int) -> tuple[int, Grain, bool, int] | None:
     elif not rest and (minutes := tokens.below_hundred(r.tokens, j)) and 10 <= minutes[0] < 60:
         rest, j = ([minutes[0]], minutes[1]) if r.word(minutes[1]) not in w.UNITS else (rest, j)
     grain = (Grain.HOUR, Grain.MINUTE, Grain.SECOND)[len(rest)]
-    at = hour * HOUR + sum(each * 60 ** (1 - n) for n, each in enumerate(rest))
+    at = hour * HOUR + sum(part * 60 ** (1 - n) for n, part in enumerate(rest))
     return at, grain, sign == ":" and j == i + 1 and bool(rest), j
 
 
@@ -285,27 +285,27 @@ def hours(r: TimeParser, i: int) -> ReadHours:
         return _long_from(r, i)
     prefix = word in ("from", "between")
     j = i + 1 if prefix else r.skip(i, "at", "@")
-    asked = j > i or j < r.skip_all(j, w.ABOUT) or r.before(i) in w.ASKS_A_CLOCK
+    expected = j > i or j < r.skip_all(j, w.ABOUT) or r.before(i) in w.ASKS_A_CLOCK
     first = clock(r, j)
     if not first:
         return None
-    one, j = first
+    start, j = first
     if prefix and r.word(j) == "for" and (length := compound(r, j + 1)):
-        return Hours(replace(one, sure=True), length=int(seconds(length[0]))), length[1]
+        return Hours(replace(start, sure=True), length=int(seconds(length[0]))), length[1]
     second = None
     if r.word(j) in w.TO or (r.word(j) == "and" and word == "between"):
         second = clock(r, r.skip(j + 1, "at"))
     if second:
-        two, k = second
-        certain = one.certain or two.certain or Grain.MINUTE in (one.grain, two.grain)
+        stop, k = second
+        certain = start.certain or stop.certain or Grain.MINUTE in (start.grain, stop.grain)
         if certain or not _counts(r, k):
-            return Hours(one, two, certain=certain or prefix or asked), k
+            return Hours(start, stop, certain=certain or prefix or expected), k
     if prefix:
-        onward = word == "from" and r.word(j) in ("on", "onward", "onwards") and one.certain
-        since = Hours(one, relation=TimeRelation.SINCE)
+        onward = word == "from" and r.word(j) in ("on", "onward", "onwards") and start.certain
+        since = Hours(start, relation=TimeRelation.SINCE)
         return (since, j + 1) if onward and r.word(j + 1) not in w.DAY_WORDS else None
-    sound = one.certain or not _counts(r, j)
-    return (Hours(one, certain=one.certain or asked), j) if sound else None
+    sound = start.certain or not _counts(r, j)
+    return (Hours(start, certain=start.certain or expected), j) if sound else None
 
 
 def _long_from(r: TimeParser, i: int) -> ReadHours:
@@ -380,8 +380,8 @@ def part(r: TimeParser, i: int) -> tuple[Part, int, bool] | None:
         name, k = "nighttime", k + 2
     if k > j and name.endswith("s") and name[:-1] in w.DAYPARTS:
         name = name[:-1]
-    asked = name.endswith("time") or (k > j and r.word(j) not in ("in", "on"))
-    meal = name in w.MEALS and asked
+    is_expected = name.endswith("time") or (k > j and r.word(j) not in ("in", "on"))
+    meal = name in w.MEALS and is_expected
     if (name not in w.DAYPARTS and not meal) or r.before(i) in ("good", "every", "each"):
         return None
     return part_of_day(name, half), k + 1, k > j or bool(half)
@@ -410,16 +410,16 @@ def _guess(time: ClockTime) -> ClockTime:
     return time
 
 
-def _join(one: ClockTime, two: ClockTime) -> tuple[int, int]:
+def _join(first: ClockTime, last: ClockTime) -> tuple[int, int]:
     """From one time to the other, the unsure one in the half of the day that fits."""
-    begin, end = one.time, two.time
-    if two.sure and not one.sure:
-        fitting = [each for each in (begin % NOON, begin % NOON + NOON) if each < end]
+    begin, end = first.time, last.time
+    if last.sure and not first.sure:
+        fitting = [time for time in (begin % NOON, begin % NOON + NOON) if time < end]
         begin = max(fitting, default=begin)
-    elif not one.sure:
-        begin = _guess(one).time
-    if not two.sure:
-        fitting = [each for each in (end % NOON, end % NOON + NOON) if each > begin]
+    elif not first.sure:
+        begin = _guess(first).time
+    if not last.sure:
+        fitting = [time for time in (end % NOON, end % NOON + NOON) if time > begin]
         end = min(fitting, default=end % NOON)
     return begin, end if end > begin else end + WHOLE_DAY
 
@@ -433,12 +433,12 @@ def on(day: Point, found: Hours | Part, name: str = "") -> Point:
         begin, settled = settle(found, name)
         if name == "night" and begin < _SMALL_HOURS:  # "tonight at 1am"
             begin, settled = begin + WHOLE_DAY, settled and settled + WHOLE_DAY
-        grains = [each.grain for each in (found.first, found.last) if each]
-        grain = min(grains, key=lambda each: w.SECONDS[each])
+        grains = [time.grain for time in (found.first, found.last) if time]
+        grain = min(grains, key=lambda grain: w.SECONDS[grain])
         end = begin + w.SECONDS[grain] if settled is None else settled
         kind = TimeKind.DATETIME if settled is None else TimeKind.DATETIMERANGE
     first, last = timedelta(seconds=begin), timedelta(seconds=end)
-    made = day.each(lambda span: (span[0] + first, span[0] + last), grain)
+    made = day.mapped(lambda span: (span[0] + first, span[0] + last), grain)
     if made is None:
         return day
     point = made.of_kind(kind)

@@ -95,9 +95,9 @@ def year_alone(r: TimeParser, i: int) -> Parsed:
         return days(calendar.months(year, w.MONTHS[r.word(j)]), Grain.MONTH), j + 1
     behind = r.tokens[j]
     noun = behind.kind == WORD and behind.word.endswith("s") and behind.word not in _NO_NOUN
-    asked = r.before(i) in _ASKS_A_YEAR - _BEFORE_AMOUNTS or r.before(i - 1) == "back"
-    asked = asked or (r.before(i) in w.TO and tokens.year(r.tokens, i - 2) is not None)
-    likely = 1900 <= year <= 2100 or asked
+    expected = r.before(i) in _ASKS_A_YEAR - _BEFORE_AMOUNTS or r.before(i - 1) == "back"
+    expected = expected or (r.before(i) in w.TO and tokens.year(r.tokens, i - 2) is not None)
+    likely = 1900 <= year <= 2100 or expected
     measured = behind.word in w.UNITS or behind.word in _COUNTED or behind.word in w.NOT_A_CLOCK
     if noun or not likely or measured:
         return None
@@ -214,13 +214,13 @@ def shifted_unit(r: TimeParser, i: int) -> Parsed:
 
 
 def fortnight(r: TimeParser, shift: int, j: int) -> Parsed:
-    """The running two weeks, or others."""
+    """The current two weeks, or others."""
     monday = calendar.week(r.today)[0] + 2 * WEEK * shift
     return days((monday, monday + 2 * WEEK), Grain.WEEK), j + 1
 
 
 def _shifted_hour(r: TimeParser, grain: Grain, shift: int, j: int) -> Parsed:
-    ends = sorted((r.now, r.later(timedelta(seconds=shift * w.SECONDS[grain]))))
+    ends = sorted((r.now, r.clock_after(timedelta(seconds=shift * w.SECONDS[grain]))))
     return Point(TimeKind.DATETIMERANGE, ends[0], ends[1], grain), j + 1
 
 
@@ -254,8 +254,8 @@ def the_unit(r: TimeParser, i: int) -> Parsed:
         return found
     if r.before(i) != "the" or then == "of":
         return None
-    asked = r.before(i - 1) in _ASKS_A_UNIT or r.tokens[i + 1].kind == SIGN
-    return in_unit(r, grain, 0, i + 1) if asked or word == "weekend" else None
+    expected = r.before(i - 1) in _ASKS_A_UNIT or r.tokens[i + 1].kind == SIGN
+    return in_unit(r, grain, 0, i + 1) if expected or word == "weekend" else None
 
 
 def _numbered_week(r: TimeParser, j: int) -> Parsed:
@@ -272,7 +272,7 @@ def _unit_of(r: TimeParser, j: int, grain: Grain) -> Parsed:
     if not weekly or r.word(j) not in ("of", "starting", "beginning", "commencing"):
         return None
     found = day(r, r.skip(j + 1, "on", "from"))
-    week = found[0].each(lambda span: calendar.unit(span[0], grain, 0), grain) if found else None
+    week = found[0].mapped(lambda span: calendar.unit(span[0], grain, 0), grain) if found else None
     return (week, found[1]) if found and week else None
 
 

@@ -21,7 +21,7 @@ _ASKS_A_DATE = frozenset("on until till til".split())
 
 
 def month_alone(r: TimeParser, i: int) -> Parsed:
-    """A month with or without its year, or "next month"; not yet sure that it is meant as one."""
+    """A month with or without its year, or "next month"; it may be an ordinary word instead."""
     shift = w.SHIFTS.get(r.word(i))
     if shift is not None and r.word(i + 1) in w.MONTHS:
         number = w.MONTHS[r.word(i + 1)]
@@ -40,7 +40,7 @@ def month_alone(r: TimeParser, i: int) -> Parsed:
 def of_year(
     r: TimeParser, i: int, j: int, make: Callable[[int], Days | None], grain: Grain
 ) -> Parsed:
-    """Days that every year has: of the year named behind them, or of the one the tense asks for."""
+    """Days that every year has: of the year named behind them, or that the tense selects."""
     year = year_behind(r, j)
     made = make(year[0]) if year else None
     if year:
@@ -124,7 +124,7 @@ def _spoken(r: TimeParser, i: int, j: int) -> tuple[int, int] | None:
 
 
 def _ends_a_date(r: TimeParser, j: int) -> bool:
-    """Whether a sign stands behind a date rather than inside one: "22 - June 3", "first. May I"."""
+    """Whether a sign follows a date rather than being inside one: "22 - June 3", "first. May I"."""
     dotted = r.word(j) == "." and r.tokens[j - 1].kind != NUMBER and r.before(j) not in w.MONTHS
     return dotted or spaced_dash(r, j)
 
@@ -173,7 +173,7 @@ def numeric(r: TimeParser, i: int) -> Parsed:
     text = r.word(i)
     if text.isdigit():
         return None
-    sign = next((each for each in "/-." if each in text), "")
+    sign = next((mark for mark in "/-." if mark in text), "")
     parts = text.split(sign) if sign else []
     if not 2 <= len(parts) <= 3 or not all(p.isdigit() and len(p) <= 4 for p in parts):
         return None
@@ -195,12 +195,12 @@ def numeric(r: TimeParser, i: int) -> Parsed:
 def _month_and_day(r: TimeParser, i: int, sign: str, values: list[int]) -> Parsed:
     behind = r.word(i + 1)
     measured = behind in _MEASURES or behind in w.UNITS or behind in w.NOT_A_CLOCK
-    asked = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
+    expected = r.before(i) in ASKS_A_DAY or r.before(i) in w.WEEKDAYS
     dotted = r.word(i)[-2:-1] == "0" or r.before(i) in _ASKS_A_DATE or r.before(i) in w.WEEKDAYS
     german = r.text[r.tokens[i].end : r.tokens[i].end + 2] == ".,"  # "keys come 1.11., and"
-    if sign == "." and ((asked and dotted) or german):
+    if sign == "." and ((expected and dotted) or german):
         values, sign = values[::-1], "/"  # 13.03 is in March
-    if sign != "/" or measured or (r.word(i) in _FRACTIONS and not asked):
+    if sign != "/" or measured or (r.word(i) in _FRACTIONS and not expected):
         return None
     month, number = values if values[0] <= 12 else reversed(values)
     if not calendar.day(2000, month, number):
