@@ -41,7 +41,7 @@ class RequestLog:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
+        self._kept_for = timedelta(seconds=tallies.REQUESTS_KEPT_S)
 
     def begin(self, name: str, body: str) -> EarlierRequest | None:
         """Note that a request begins; if one of this name came before, that one instead."""
@@ -56,19 +56,19 @@ class RequestLog:
                     from_microseconds(tallies.requested_at_us(found.value)),
                     bool(found.value["done"]),
                 )
-                if now - known.at < self._kept:
+                if now - known.at < self._kept_for:
                     return self._with_answer(name, known, now)
-            elif store.was_erased(name, now - self._kept):
+            elif store.was_erased(name, now - self._kept_for):
                 return EarlierRequest(body, now, done=True)  # everything of the user was forgotten
-            began = {"body": body, "at": to_microseconds(now), "done": False}
-            seen = found.version if found else 0
+            started = {"body": body, "at": to_microseconds(now), "done": False}
+            seen_version = found.version if found else 0
             with suppress(Overtaken):  # another request of this name was faster: look again
-                noted = NewTally(tallies.request_topic(name), name, began, seen)
-                _write(workspace, noted, *self._swept(name, now))
+                noted = NewTally(tallies.request_topic(name), name, started, seen_version)
+                _write(workspace, noted, *self._expired_deletions(name, now))
                 return None
             workspace = workspace.fresh()
 
-    def again(self, name: str, body: str) -> None:
+    def restart(self, name: str, body: str) -> None:
         """Note that a request that was cut off is done anew."""
         self._settle(name, {"body": body, "done": False}, None)
 
@@ -84,13 +84,13 @@ class RequestLog:
         self._settle(name, None, None)
 
     def _settle(
-        self, name: str, said: dict[str, object] | None, answer: str | None, quotes: bool = True
+        self, name: str, fields: dict[str, object] | None, answer: str | None, quotes: bool = True
     ) -> None:
         workspace = self._workspace
         while True:
             store, now = workspace.store, workspace.clock.now()
             at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
-            new = {share: said and {**said, **at}, ANSWERS_TOPIC: answer and {"answer": answer}}
+            new = {share: fields and {**fields, **at}, ANSWERS_TOPIC: answer and {"answer": answer}}
             known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
             if known[share] is None:
                 return  # everything of the user was forgotten: not even the name is left
@@ -106,13 +106,20 @@ class RequestLog:
             except Overtaken:  # swept
                 workspace = workspace.fresh()
 
-    def _swept(self, name: str, now: datetime) -> list[NewTally]:
+    def _expired_deletions(self, name: str, now: datetime) -> list[NewTally]:
         """Drop expired requests of frequent callers now; sleep drops the rest."""
         if not name.startswith(_SWEEP, tallies.SHARE_DIGITS):
             return []
-        before = to_microseconds(now - self._kept)
-        found = tallies.expired_requests(self._workspace.store, tallies.request_topic(name), before)
-        return [dropped for other, both in found.items() if other != name for dropped in both]
+        cutoff_us = to_microseconds(now - self._kept_for)
+        found = tallies.expired_requests(
+            self._workspace.store, tallies.request_topic(name), cutoff_us
+        )
+        return [
+            deletion
+            for request_name, deletions in found.items()
+            if request_name != name
+            for deletion in deletions
+        ]
 
     def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
         found = self._workspace.store.tallies(ANSWERS_TOPIC, [name]).get(name)
@@ -131,6 +138,6 @@ def shared_secret(resources: Resources, name: str) -> bytes:
         tally = store.tallies(_SECRETS, [name]).get(name)
         if tally is not None:
             return bytes.fromhex(str(tally.value["secret"]))
-        made = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
+        new_secret = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
         with suppress(Overtaken):  # another process made it just now
-            store.commit(Change("secret", resources.clock.now(), (), tallies=(made,)))
+            store.commit(Change("secret", resources.clock.now(), (), tallies=(new_secret,)))

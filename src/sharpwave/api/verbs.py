@@ -32,33 +32,38 @@ _LOG = logging.getLogger(__name__)
 
 
 def remember(
-    workspace: Workspace, said: Sequence[Message], state: MemoryState, structure: Structure
+    workspace: Workspace, messages: Sequence[Message], state: MemoryState, structure: Structure
 ) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.behavior import structured_rules
     from sharpwave.remember import flow as write_path
 
-    receipt = write_path.remember(said, workspace, structure)
+    receipt = write_path.remember(messages, workspace, structure)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-    spoken = all(message.kind == Kind.TURN for message in said)
+    spoken = all(message.kind == Kind.TURN for message in messages)
     reflects = spoken and workspace.settings.behavior.reflect
     if not new or not (reflects or structure.rules):
         return receipt
     try:
         turns = workspace.store.find(new)
-        given = structured_rules.learn(workspace, structure.rules, turns)
-        reflections = reflection.reflect_on(workspace, turns, given) if reflects else []
+        stated = structured_rules.learn(workspace, structure.rules, turns)
+        reflections = reflection.reflect_on(workspace, turns, stated) if reflects else []
     except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
         failed = reflection_failed(error, state)
         return replace(receipt, notes=(*receipt.notes, *([failed.note] if structure.rules else [])))
-    learned = [*given.learned, *(rule for each in reflections for rule in each.learned)]
+    learned = [
+        *stated.learned,
+        *(rule for reflection_result in reflections for rule in reflection_result.learned),
+    ]
     rules = tuple(
         Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)
         for rule in learned
     )
-    unlearned = dict.fromkeys(each.note for each in reflections if each.note)
-    return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes, *unlearned))
+    unlearned = dict.fromkeys(
+        reflection_result.note for reflection_result in reflections if reflection_result.note
+    )
+    return replace(receipt, rules=rules, notes=(*receipt.notes, *stated.notes, *unlearned))
 
 
 def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
@@ -70,15 +75,15 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
     return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
 
 
-def recall(workspace: Workspace, wanted: RecallQuery) -> Recollection:
+def recall(workspace: Workspace, query: RecallQuery) -> Recollection:
     """Find what the user's consents allow to be used."""
-    agreed = workspace.consents
-    allowed = wanted.kinds
-    if not agreed.may_learn:
-        allowed = [kind for kind in wanted.kinds or list(Kind) if kind not in _LEARNED]
-    if not agreed.may_remember or (wanted.kinds and not allowed):
-        return Recollection(wanted.query, (), 0, "", notes=(WITHDRAWN,), rationale=WITHDRAWN)
-    return read_path.recall(workspace, replace(wanted, kinds=allowed))
+    consents = workspace.consents
+    allowed = query.kinds
+    if not consents.may_learn:
+        allowed = [kind for kind in query.kinds or list(Kind) if kind not in _LEARNED]
+    if not consents.may_remember or (query.kinds and not allowed):
+        return Recollection(query.query, (), 0, "", notes=(WITHDRAWN,), rationale=WITHDRAWN)
+    return read_path.recall(workspace, replace(query, kinds=allowed))
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:

@@ -10,5 +10,5 @@ MAX_OFFSET = 999_999
 
 def window(limit: int | None, offset: int) -> Window:
     """So many after the first few; all of them without a limit."""
-    most = None if limit is None else checks.count(limit, "limit", MAX_LISTED)
-    return Window(checks.count(offset, "offset", MAX_OFFSET, at_least=0), most)
+    count = None if limit is None else checks.count(limit, "limit", MAX_LISTED)
+    return Window(checks.count(offset, "offset", MAX_OFFSET, at_least=0), count)

@@ -39,11 +39,11 @@ class Body(BaseModel):
         return kind.makes(**{name: value_of(getattr(self, name)) for name in kind.model_fields})
 
 
-def value_of(given: Any) -> Any:
+def value_of(value: Any) -> Any:
     """What the facade takes: a form becomes the thing it stands for, alone or in a list."""
-    if isinstance(given, list | tuple):
-        return type(given)(map(value_of, given))
-    return given.value() if isinstance(given, Body) else given
+    if isinstance(value, list | tuple):
+        return type(value)(map(value_of, value))
+    return value.value() if isinstance(value, Body) else value
 
 
 class MessageBody(Body):

@@ -42,7 +42,7 @@ class Call:
 
 GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
-ONE = "/v1/interactions/{interaction}"
+INTERACTION = "/v1/interactions/{interaction}"
 RULES, RULE = "/v1/behaviors", "/v1/behaviors/{id}"
 SKILLS, SKILL = "/v1/skills", "/v1/skills/{skill}"
 KEYS = "/v1/admin/keys"
@@ -147,9 +147,11 @@ CALLS: tuple[Call, ...] = (
     Call("admin.spending_by_day", GET, "/v1/spending/days", READ, "care"),
     # what agents did
     Call("agents.start", POST, "/v1/interactions", WRITE, "experience", special=True),
-    Call("agents.log_interpretation", POST, f"{ONE}/interpretation", WRITE, "experience"),
-    Call("agents.log_action", POST, f"{ONE}/actions", WRITE, "experience", repeatable=False),
-    Call("agents.complete", POST, f"{ONE}/complete", WRITE, "experience", repeatable=False),
+    Call("agents.log_interpretation", POST, f"{INTERACTION}/interpretation", WRITE, "experience"),
+    Call(
+        "agents.log_action", POST, f"{INTERACTION}/actions", WRITE, "experience", repeatable=False
+    ),
+    Call("agents.complete", POST, f"{INTERACTION}/complete", WRITE, "experience", repeatable=False),
     Call("agents.log", POST, "/v1/actions", WRITE, "experience", repeatable=False),
     Call("agents.observe", POST, "/v1/observe", WRITE, "experience", repeatable=False),
     Call("agents.rate", POST, "/v1/outcomes", WRITE, "experience", repeatable=False),

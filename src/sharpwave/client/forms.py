@@ -42,14 +42,14 @@ from sharpwave.types.working import Purpose
 _URL = r"^https?://[^\s@\x00]{1,1900}$"
 _SteeringWord = SteeringType | Literal["correction", "preference", "style", "knowledge"]
 
-_ALIKE: tuple[tuple[Any, str], ...] = (
+_NAMES_BY_FORM: tuple[tuple[Any, str], ...] = (
     (bodies.Text, "corrected interpretation message original query rule template"),
     (bodies.Plain, "definition system"),
     (bodies.Plain | None, "behaviors_section context_after context_before feedback"),
     (bodies.OptionalText | None, "assistant_response previous_assistant_message"),
 )
 FORMS: Mapping[str, Any] = {
-    **{name: form for form, names in _ALIKE for name in names.split()},
+    **{name: form for form, names in _NAMES_BY_FORM for name in names.split()},
     "action": bodies.Name | Action,
     "after": bodies.Position,
     "before": bodies.Position | None,
@@ -88,7 +88,7 @@ FORMS: Mapping[str, Any] = {
     "user_message": bodies.MessageText,
     "value": Any,
 }
-_OTHERWISE: Mapping[tuple[str, str], Any] = {
+_METHOD_FORMS: Mapping[tuple[str, str], Any] = {
     ("admin.keys.create", "name"): Annotated[bodies.Name, Field(max_length=64)],
     ("admin.keys.create", "scopes"): Annotated[list[Scope], Field(min_length=1)],
     ("agents.advise", "context"): bodies.Plain | bodies.Details | None,
@@ -123,17 +123,17 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
 }
 
 
-def _one_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _any_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {"anyOf": [{"required": [name], "properties": {name: kind}} for name, kind in choices]}
 
 
 _TEXT = {"type": "string"}
-_AT_LEAST: Mapping[str, dict[str, Any]] = {
-    "forget": _one_of(
+_NEEDED_PARAMETERS: Mapping[str, dict[str, Any]] = {
+    "forget": _any_of(
         ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
     ),
-    "behavior.edit": _one_of(("rule", _TEXT), ("scope", _TEXT)),
-    "facts.quarantine": _one_of(
+    "behavior.edit": _any_of(("rule", _TEXT), ("scope", _TEXT)),
+    "facts.quarantine": _any_of(
         ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
     ),
 }
@@ -189,8 +189,8 @@ def _kind(hint: Any) -> Any:
 def method_of(call: Callable[..., Any]) -> str:
     """The name of a bound method of a memory, such as `recall` or `facts.history`."""
     owner = type(getattr(call, "__self__", None))
-    within = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
-    return next(within, "") + call.__name__
+    prefixes = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
+    return next(prefixes, "") + call.__name__
 
 
 class Form:
@@ -208,7 +208,7 @@ class Form:
         for name, parameter in self.signature.parameters.items():
             if name in _LEFT_OUT or name in call.fixed:
                 continue
-            kind = _OTHERWISE.get((call.method, name), FORMS.get(name) or _kind(hints[name]))
+            kind = _METHOD_FORMS.get((call.method, name), FORMS.get(name) or _kind(hints[name]))
             default = parameter.default
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
                 default = ()
@@ -234,13 +234,13 @@ class Form:
     def paged(self) -> bool:
         """Whether the list comes in pages; one with nothing but a limit does not."""
         fields = self.model.model_fields
-        whole = ("limit" in fields and "offset" not in fields) or self.call.in_body
-        return self.listed and not whole
+        is_unpaged = ("limit" in fields and "offset" not in fields) or self.call.in_body
+        return self.listed and not is_unpaged
 
     def _example(self, fields: Mapping[str, Any]) -> dict[str, Any] | None:
         shown = {name: value for name, value in self.call.example.items() if name in fields}
         examples = {"examples": [shown]} if shown and self.call.in_body else {}
-        return {**examples, **_AT_LEAST.get(self.call.method, {})} or None
+        return {**examples, **_NEEDED_PARAMETERS.get(self.call.method, {})} or None
 
 
 @cache

@@ -13,7 +13,7 @@ from sharpwave import errors, strict_json
 from sharpwave.client import header_values
 from sharpwave.formulas.cost import backoff_s
 
-_AGAIN = frozenset({429, 502, 503, 504})
+_RETRY_STATUSES = frozenset({429, 502, 503, 504})
 CONNECT_S = 5.0
 TIMEOUT_S = 60.0
 """Longest wait for an answer: twice what a server waits for a writer that holds the file."""
@@ -64,7 +64,7 @@ class HttpWire:
         attempt = 0
         while True:
             attempt += 1
-            last = attempt >= ATTEMPTS
+            is_last = attempt >= ATTEMPTS
             try:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
@@ -72,14 +72,14 @@ class HttpWire:
             except self._unusable as error:
                 raise errors.InvalidInput(f"this cannot be sent to a server: {error}") from None
             except self._errors as error:
-                if last:
+                if is_last:
                     raise errors.ProviderUnavailable(
                         f"{self._url} cannot be reached: {error}"
                     ) from error
                 self._wait(attempt, None)
                 continue
-            again = answer.status_code in _AGAIN or "retry-after" in answer.headers
-            if again and not last:
+            is_retryable = answer.status_code in _RETRY_STATUSES or "retry-after" in answer.headers
+            if is_retryable and not is_last:
                 self._wait(attempt, answer.headers.get("retry-after"))
                 continue
             return self._body(answer)
@@ -89,8 +89,8 @@ class HttpWire:
         with self._answer(path) as answer:
             rest = b""
             for part in answer.iter_bytes():  # iter_lines also splits at U+2028 and the like
-                *whole, rest = (rest + part).split(b"\n")
-                yield from (line.decode() for line in whole if line)
+                *complete, rest = (rest + part).split(b"\n")
+                yield from (line.decode() for line in complete if line)
             if rest:
                 yield rest.decode()
 
@@ -121,9 +121,9 @@ class HttpWire:
 
     def acting_for(self, user: str) -> Self:
         """The same server, as another user; the connections are shared."""
-        other = copy(self)
-        other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
-        return other
+        wire = copy(self)
+        wire._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
+        return wire
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -160,8 +160,8 @@ class HttpWire:
 
 def error_of(status: int, code: str, detail: str) -> errors.SharpwaveError:
     """The error that a server told of, as if it had been raised here."""
-    found = errors.every_error().get(code)
-    if found is not None and found is not errors.SharpwaveError:
-        return found(detail)
+    error_type = errors.every_error().get(code)
+    if error_type is not None and error_type is not errors.SharpwaveError:
+        return error_type(detail)
     message = f"the server answered {status}: {detail or code}"
     return errors.StorageError(message) if status >= 500 else errors.SharpwaveError(message)

@@ -91,8 +91,8 @@ _PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 _EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")
 """NAT64: networks without IPv4 reach the public IPv4 network by it."""
 _SPECIAL = [
-    ipaddress.ip_network(each)
-    for each in (
+    ipaddress.ip_network(network)
+    for network in (
         "192.0.0.0/24",  # IETF protocol assignments
         "192.88.99.0/24",  # relays of 6to4
         "2001::/23",  # IETF protocol assignments, Teredo among them

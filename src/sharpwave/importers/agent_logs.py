@@ -22,7 +22,7 @@ MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
 _FORMATS: dict[str, type[LogReader]] = {
-    each.name: each for each in (ClaudeCodeReader, OpenAIToolsReader)
+    reader.name: reader for reader in (ClaudeCodeReader, OpenAIToolsReader)
 }
 """In the order in which they are tried: the plainest last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
@@ -44,15 +44,15 @@ def take_in(
     def store(placed: Sequence[Placed]) -> None:
         nonlocal added, known, actions
         logged = observe([run for run, _ in placed])
-        added += sum(one.status == "logged" for one in logged)
-        known += sum(one.status == "replayed" for one in logged)
+        added += sum(outcome.status == "logged" for outcome in logged)
+        known += sum(outcome.status == "replayed" for outcome in logged)
         actions += sum(len(run.steps) for run, _ in placed)
 
     def refused(placed: Placed, error: SharpwaveError) -> None:
         problems.append(ImportProblem(placed[1], str(error)))
 
-    for some in batches(runs, batch):
-        store_in_halves(some, store, refused)
+    for run_batch in batches(runs, batch):
+        store_in_halves(run_batch, store, refused)
         if progress:
             progress(added + known)
     return ImportedLog(
@@ -82,13 +82,13 @@ def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
         samples = [
             value.value for value in islice(_values(file), _SAMPLES) if isinstance(value, Value)
         ]
-        for each in _FORMATS.values():
-            if name in (None, each.name) and any(map(each.fits, samples)):
-                return each
-    expected = "; ".join(f"{each.name}: {each.expected}" for each in _FORMATS.values())
-    wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
-    rest = f" (nor has any of {len(files) - 1} more)" if len(files) > 1 else ""
-    raise WrongFormat(f"{files[0]} {wanted}{rest}. Expected one of: {expected}")
+        for reader in _FORMATS.values():
+            if name in (None, reader.name) and any(map(reader.fits, samples)):
+                return reader
+    expected = "; ".join(f"{reader.name}: {reader.expected}" for reader in _FORMATS.values())
+    complaint = f"is not of the format {name}" if name else "has no format of an agent's log"
+    more = f" (nor has any of {len(files) - 1} more)" if len(files) > 1 else ""
+    raise WrongFormat(f"{files[0]} {complaint}{more}. Expected one of: {expected}")
 
 
 def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[Placed]:

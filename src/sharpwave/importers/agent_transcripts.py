@@ -40,7 +40,7 @@ class LogReader(read.FormatReader):
 class Cycle:
     """What belongs to one run, as it is read."""
 
-    said: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     steps: dict[str, Action] = field(default_factory=dict)
     """By the id of the call."""
     success: bool | None = None
@@ -66,14 +66,14 @@ class Cycle:
             return
         step = self.steps[keys[-1]]
         text = answer_text(content)
-        bad = looks_failed(text) if failed is None else failed
+        has_failed = looks_failed(text) if failed is None else failed
         ms = _between_ms(step.at, at)
-        error = read.clean(text)[:_ERROR_CHARS] if bad else None
-        self.steps[keys[-1]] = replace(step, success=not bad, error=error, duration_ms=ms)
+        error = read.clean(text)[:_ERROR_CHARS] if has_failed else None
+        self.steps[keys[-1]] = replace(step, success=not has_failed, error=error, duration_ms=ms)
 
     def run(self, format_name: str, *ids: object) -> TaskRun | None:
         """The run, if there is anything to learn from it."""
-        query = read.clean("\n".join(self.said)).strip()
+        query = read.clean("\n".join(self.queries)).strip()
         if not query or not self.steps:
             return None
         steps = tuple(self.steps.values())[:_MAX_STEPS]
@@ -194,8 +194,8 @@ def _user_query(event: Mapping[str, object], message: Mapping[str, object]) -> s
 def _tokens(message: Mapping[str, object]) -> int:
     usage = message.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    found = (counts.get(name) for name in ("input_tokens", "output_tokens"))
-    return sum(each for each in found if isinstance(each, int))
+    values = (counts.get(name) for name in ("input_tokens", "output_tokens"))
+    return sum(value for value in values if isinstance(value, int))
 
 
 _LISTS = ("messages", "traj", "trajectory", "conversation")
@@ -214,8 +214,8 @@ class OpenAIToolsReader(LogReader):
     def fits(value: object) -> bool:
         """True for a transcript with tool calls, or a message."""
         return any(
-            isinstance(each, dict) and ("tool_calls" in each or each.get("role") == "tool")
-            for each in _messages(value)
+            isinstance(message, dict) and ("tool_calls" in message or message.get("role") == "tool")
+            for message in _messages(value)
         )
 
     def runs(self, value: object) -> Iterator[TaskRun | None]:
@@ -246,8 +246,8 @@ def _run(messages: list[object], about: Mapping[str, object]) -> TaskRun | None:
     cycle.session = read.name(read.first(about, "session", "session_id", "conversation_id"))
     cycle.model = read.name(about.get("model"))
     cycle.at = read.moment(read.first(about, "at", "created_at", "timestamp"))
-    for each in messages:
-        _take(cycle, read.fields(each, "a message"))
+    for message in messages:
+        _take(cycle, read.fields(message, "a message"))
     ids = [about.get(name) for name in ("id", "task_id", "trial") if about.get(name) is not None]
     return cycle.run(OpenAIToolsReader.name, *ids)
 
@@ -256,25 +256,25 @@ def _take(cycle: Cycle, message: Mapping[str, object]) -> None:
     role, content = message.get("role"), message.get("content")
     at = read.moment(read.first(message, "timestamp", "at", "created_at"))
     if role == "user":
-        cycle.said.append(answer_text(content))
+        cycle.queries.append(answer_text(content))
     elif role in ("tool", "function"):
         cycle.answer(message.get("tool_call_id") or message.get("name"), content, None, at)
     for call in read.elements(message.get("tool_calls"), "tool_calls"):
-        given = read.fields(call, "a tool call")
-        function = read.optional_fields(given.get("function"), "its function")
-        name = read.name(function.get("name") or given.get("name"))
+        call_fields = read.fields(call, "a tool call")
+        function = read.optional_fields(call_fields.get("function"), "its function")
+        name = read.name(function.get("name") or call_fields.get("name"))
         if name:
-            arguments = function.get("arguments", given.get("args"))
-            cycle.call(given.get("id") or name, name, arguments, at)
+            arguments = function.get("arguments", call_fields.get("args"))
+            cycle.call(call_fields.get("id") or name, name, arguments, at)
 
 
 def _outcome(about: Mapping[str, object]) -> bool | None:
     for name in ("success", "outcome", "reward"):
-        found = about.get(name)
-        if isinstance(found, bool):
-            return found
-        if isinstance(found, (int, float)):
-            return found >= 1.0
-        if isinstance(found, str):
-            return found.lower() in ("success", "completed", "passed", "resolved")
+        value = about.get(name)
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, (int, float)):
+            return value >= 1.0
+        if isinstance(value, str):
+            return value.lower() in ("success", "completed", "passed", "resolved")
     return None

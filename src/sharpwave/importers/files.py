@@ -87,13 +87,17 @@ def _refuse_bombs(member: zipfile.ZipInfo, path: Path) -> None:
 
 def _chosen(names: list[str], path: Path) -> list[str]:
     """Conversations and the memories beside them; or else the one file that can be read."""
-    seen = sorted(name for name in names if not _is_junk(name))
-    chats = [name for name in seen if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)]
-    chats = chats or [name for name in seen if _is_in(name, "conversations")]
-    memories = [name for name in seen if name.endswith("memories.json") or _is_in(name, "memories")]
-    if chats or memories:
-        return chats + [name for name in memories if name not in chats]
-    readable = [name for name in seen if name.lower().endswith(_READABLE)]
+    candidates = sorted(name for name in names if not _is_junk(name))
+    conversations = [
+        name for name in candidates if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)
+    ]
+    conversations = conversations or [name for name in candidates if _is_in(name, "conversations")]
+    memories = [
+        name for name in candidates if name.endswith("memories.json") or _is_in(name, "memories")
+    ]
+    if conversations or memories:
+        return conversations + [name for name in memories if name not in conversations]
+    readable = [name for name in candidates if name.lower().endswith(_READABLE)]
     if len(readable) != 1:
         held = f"{len(readable)} JSON files" if readable else "no JSON file"
         raise WrongFormat(f"{path} holds no conversations.json and {held}; name the file to import")
@@ -226,8 +230,8 @@ class _Cutter:
 
     def end(self) -> int | None:
         """Where the separator behind the element stands; None if more text is needed."""
-        while found := self._pattern().match(self.buffer, self.position):
-            self.position = found.end()
+        while match := self._pattern().match(self.buffer, self.position):
+            self.position = match.end()
             if self.position == len(self.buffer) or self.buffer[self.position] == _ESCAPE:
                 return None
             byte = self.buffer[self.position]
@@ -244,10 +248,10 @@ class _Cutter:
 
     def take(self, end: int) -> bytes | None:
         """The element before the separator; None if it was too long to keep."""
-        taken = None if self.too_long else bytes(self.buffer[:end])
+        element = None if self.too_long else bytes(self.buffer[:end])
         del self.buffer[: self.position]
         self.position, self.too_long = 0, False
-        return taken
+        return element
 
     def drop(self) -> None:
         """Give up the element's text, but go on looking for its end."""
@@ -265,16 +269,16 @@ def _elements(file: IO[bytes], start: bytes) -> Iterator[tuple[int, bytes | None
     while True:
         end = cutter.end()
         if end is not None:
-            last = cutter.buffer[end : end + 1] != b","
+            is_last = cutter.buffer[end : end + 1] != b","
             yield number, cutter.take(end), _TOO_LONG
-            if last:
+            if is_last:
                 return
             number += 1
             continue
         if len(cutter.buffer) > MAX_VALUE_BYTES:
             cutter.drop()
-        more = file.read(_CHUNK_BYTES)
-        if not more:
+        chunk = file.read(_CHUNK_BYTES)
+        if not chunk:
             yield number, None, _ENDS_EARLY
             return
-        cutter.buffer += more
+        cutter.buffer += chunk

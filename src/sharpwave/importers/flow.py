@@ -65,11 +65,11 @@ class ImportTally:
     def store(self, batch: Sequence[ImportedMessage], remember: Remember) -> None:
         """Store a batch, and count what became of each message."""
 
-        def store(some: Sequence[ImportedMessage]) -> None:
-            receipt = remember([message.said for message in some])
+        def store(part: Sequence[ImportedMessage]) -> None:
+            receipt = remember([imported.message for imported in part])
             known = len(receipt.replayed)
-            self._count(some, added=len(receipt.ids) - known, known=known)
-            self._skip_refused(some, receipt)
+            self._count(part, added=len(receipt.ids) - known, known=known)
+            self._skip_refused(part, receipt)
 
         if batch:
             store_in_halves(batch, store, self._refused)
@@ -91,20 +91,22 @@ class ImportTally:
         self._known += known
         self._added += added
         if added or known:
-            self._sessions.update(message.said.session for message in batch if message.said.session)
+            self._sessions.update(
+                imported.message.session for imported in batch if imported.message.session
+            )
 
-    def _refused(self, message: ImportedMessage, error: SharpwaveError) -> None:
+    def _refused(self, imported: ImportedMessage, error: SharpwaveError) -> None:
         if isinstance(error, KeyReused):  # the same words of the same message, filed anew
-            self._count([message], added=0, known=1)
+            self._count([imported], added=0, known=1)
         else:
-            self._skip(ImportProblem(message.place, str(error)))
+            self._skip(ImportProblem(imported.place, str(error)))
 
     def _skip_refused(self, batch: Sequence[ImportedMessage], receipt: Receipt) -> None:
         """Count what was refused: a receipt names it first, or notes why nothing was stored."""
         places = dict.fromkeys((batch[0].place, batch[-1].place))
         for number in range(len(batch) - len(receipt.ids)):
-            why = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)
-            self._skip(ImportProblem(" to ".join(places), why))
+            reason = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)
+            self._skip(ImportProblem(" to ".join(places), reason))
 
     def _skip(self, problem: ImportProblem) -> None:
         self.done += 1

@@ -74,9 +74,9 @@ def clean(value: str) -> str:
     return value.replace("\0", "")
 
 
-def first(values: Mapping[str, object], *names: str) -> object:
+def first(values: Mapping[str, object], *aliases: str) -> object:
     """The first of these fields that has a value."""
-    return next((values[name] for name in names if values.get(name) is not None), None)
+    return next((values[name] for name in aliases if values.get(name) is not None), None)
 
 
 def name(value: object) -> str | None:
@@ -88,16 +88,16 @@ def name(value: object) -> str | None:
 
 def title(value: object) -> str | None:
     """A title of bounded length."""
-    full = name(value)
-    return None if full is None else full[:_MAX_TITLE_CHARS]
+    title_text = name(value)
+    return None if title_text is None else title_text[:_MAX_TITLE_CHARS]
 
 
 def role(value: object) -> Role:
     """Which side spoke, in our words."""
-    known = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
-    if known is None:
+    non_empty = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
+    if non_empty is None:
         raise Damaged(f"the role {str(value)[:40]!r} is not known")
-    return known
+    return non_empty
 
 
 def moment(value: object) -> datetime | None:
@@ -126,12 +126,12 @@ def timed_run(run: TaskRun, now: datetime) -> TaskRun:
     return replace(run, at=not_ahead(run.at, now), steps=steps)
 
 
-def known(**values: object) -> dict[str, object]:
+def non_empty(**values: object) -> dict[str, object]:
     """These values without those that are not there."""
     return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
 
 
-def each(
+def read_objects(
     listed: object,
     what: str,
     place: str,
@@ -156,20 +156,22 @@ def branch(
 
     Without a current one: to the newest, by `time`, of those without an answer.
     """
-    whole = {name: node for name, node in nodes.items() if isinstance(node, dict)}
-    parents = {above for node in whole.values() if isinstance(above := node.get(parent), str)}
+    objects = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
+    parents = {above for node in objects.values() if isinstance(above := node.get(parent), str)}
 
-    def age(name: str) -> float:
-        at = moment(time(whole[name]))
+    def age(node_id: str) -> float:
+        at = moment(time(objects[node_id]))
         return at.timestamp() if at else 0.0
 
     if not (isinstance(current, str) and current in nodes):
-        current = max([name for name in whole if name not in parents], key=age, default=None)
-    way: dict[str, None] = {}
-    while isinstance(current, str) and current in nodes and current not in way:
-        way[current] = None
-        current = whole.get(current, {}).get(parent)
-    return list(way)[::-1]
+        current = max(
+            [node_id for node_id in objects if node_id not in parents], key=age, default=None
+        )
+    path: dict[str, None] = {}
+    while isinstance(current, str) and current in nodes and current not in path:
+        path[current] = None
+        current = objects.get(current, {}).get(parent)
+    return list(path)[::-1]
 
 
 def batches(items: Iterable[Element], size: int) -> Iterator[list[Element]]:
@@ -196,10 +198,10 @@ def store_in_halves(
             store_in_halves(half, store, refused)
 
 
-def _in_range(found: datetime | None) -> datetime | None:
+def _in_range(moment: datetime | None) -> datetime | None:
     """Zero times of programs say that the time is not known."""
     years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
-    return found if found is not None and found.year in years else None
+    return moment if moment is not None and moment.year in years else None
 
 
 def _from_text(value: str) -> datetime | None:
@@ -236,7 +238,7 @@ EMPTY = "no text"
 class ImportedMessage:
     """One message to remember, and where in the export it stands."""
 
-    said: Message
+    message: Message
     place: str
 
 
@@ -285,21 +287,23 @@ class ExportReader(FormatReader):
             )
 
 
-def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
+def imported_message(
+    format_name: str, ids: tuple[object, ...], message: Message, place: str
+) -> Item:
     """The message with clean text, names of bounded length, its format and its key."""
-    text = clean(said.text)
+    text = clean(message.text)
     if not text.strip():
         return SkippedMessage(EMPTY)
     key = f"{format_name}:{digest(*ids, text)}"
-    message = replace(
-        said,
+    stored = replace(
+        message,
         text=text,
-        session=_short(said.session),
-        speaker=_short(said.speaker),
+        session=_short(message.session),
+        speaker=_short(message.speaker),
         idempotency_key=key,
-        metadata={"format": format_name, **said.metadata},
+        metadata={"format": format_name, **message.metadata},
     )
-    return ImportedMessage(message, place)
+    return ImportedMessage(stored, place)
 
 
 def source(role: Role, own: bool) -> Source:

@@ -49,13 +49,15 @@ class AllowedLLM:
         Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
         answer; what a failed call took is charged all the same.
         """
-        return self._paid(lambda model: model.structured(prompt, form, role), prompt, role)
+        return self._charged_call(lambda model: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
         """A text that the model writes, as `ask`."""
-        return self._paid(lambda model: model.complete(prompt, role), prompt, role)
+        return self._charged_call(lambda model: model.complete(prompt, role), prompt, role)
 
-    def _paid(self, call: Callable[[LLM], Paid], prompt: Prompt, role: LLMRole) -> Paid | None:
+    def _charged_call(
+        self, call: Callable[[LLM], Paid], prompt: Prompt, role: LLMRole
+    ) -> Paid | None:
         model = self.workspace.llm
         if model is None or not self.may_send():
             return None
@@ -74,8 +76,8 @@ class AllowedLLM:
 
     def may_send(self) -> bool:
         """Whether there is a model and the user agrees, read anew: consent may be withdrawn."""
-        given = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
-        return self.workspace.llm is not None and given.may_send
+        consents = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
+        return self.workspace.llm is not None and consents.may_send
 
     def _is_used_up(self) -> bool:
         caps, today = self.workspace.settings.llm, self.workspace.clock.now().date()
@@ -83,13 +85,13 @@ class AllowedLLM:
         return is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
 
     def _charge(
-        self, prompt: Prompt, role: LLMRole, sent: int, answered: int, failure: str = "none"
+        self, prompt: Prompt, role: LLMRole, sent: int, received: int, failure: str = "none"
     ) -> None:
         """Put it on the user's bill, and a line of it into the log: numbers, never words."""
         prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
-        spent = one_call(sent, answered, prices.input_price, prices.output_price)
+        spent = one_call(sent, received, prices.input_price, prices.output_price)
         self.workspace.store.charge(today, spent)
-        asked, took = f"{role.value} {prompt.name} {prompt.version}", (sent, answered, spent.cost)
+        label, usage = f"{role.value} {prompt.name} {prompt.version}", (sent, received, spent.cost)
         _LOG.info(
-            "asked %s: %d tokens sent, %d answered, cost %.6f, failure %s", asked, *took, failure
+            "asked %s: %d tokens sent, %d answered, cost %.6f, failure %s", label, *usage, failure
         )

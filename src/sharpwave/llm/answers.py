@@ -42,12 +42,12 @@ def _strict(node: Any, defs: Mapping[str, Any]) -> Any:
     if not isinstance(node, Mapping):
         return node
     if "$ref" in node and len(node) > 1:
-        meant = defs[node["$ref"].rpartition("/")[2]]
-        return _strict({**meant, **{key: node[key] for key in node if key != "$ref"}}, defs)
-    made = {key: _part(key, part, defs) for key, part in node.items() if key not in _SURPLUS}
-    if "properties" in made:
-        made |= {"required": list(made["properties"]), "additionalProperties": False}
-    return made
+        definition = defs[node["$ref"].rpartition("/")[2]]
+        return _strict({**definition, **{key: node[key] for key in node if key != "$ref"}}, defs)
+    strict = {key: _part(key, part, defs) for key, part in node.items() if key not in _SURPLUS}
+    if "properties" in strict:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
 
 
 def _part(key: str, part: Any, defs: Mapping[str, Any]) -> Any:
@@ -105,11 +105,11 @@ def read_openai(body: bytes) -> ChatAnswer:
         _tokens(completion.usage),
         len(written.encode()),
         cut=choice.finish_reason == "length",
-        instead=_instead(choice),
+        instead=_missing_text_reason(choice),
     )
 
 
-def _instead(choice: "_Choice") -> str | None:
+def _missing_text_reason(choice: "_Choice") -> str | None:
     if choice.message.content is not None:
         return None
     refused = choice.message.refusal or choice.finish_reason == "content_filter"
@@ -191,10 +191,10 @@ class _Usage(BaseModel):
 def _tokens(usage: object) -> TokenCount | None:
     """Some servers leave it out or send only parts of it; the answer is good all the same."""
     try:
-        read = _Usage.model_validate(usage)
+        counts = _Usage.model_validate(usage)
     except ValidationError:
         return None
-    return TokenCount(read.prompt_tokens, read.completion_tokens)
+    return TokenCount(counts.prompt_tokens, counts.completion_tokens)
 
 
 def _explained(error: ValidationError) -> str:

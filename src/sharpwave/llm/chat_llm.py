@@ -92,7 +92,7 @@ class Chat:
         """The answer; a ProviderError if there is none by `until`."""
         dialect = self._dialects.get(request.model, self._first)
         while True:
-            answer = self._insist(request, dialect, until)
+            answer = self._ask_with_retries(request, dialect, until)
             if isinstance(answer, ChatAnswer):
                 self._dialects[request.model] = dialect
                 return answer
@@ -101,12 +101,14 @@ class Chat:
                 raise answer.error
             dialect = simpler
 
-    def _insist(self, request: Request, dialect: ChatDialect, until: float) -> ChatAnswer | Failure:
+    def _ask_with_retries(
+        self, request: Request, dialect: ChatDialect, until: float
+    ) -> ChatAnswer | Failure:
         """Try again while the failure is a passing one, and there is time."""
         timing = self._timing
         failures = 0
         while True:
-            answer = self._once(request, dialect, until - timing.now())
+            answer = self._ask_once(request, dialect, until - timing.now())
             if isinstance(answer, ChatAnswer) or not answer.passing:
                 return answer
             if dialect.after(answer, request.form) is not None:  # to be put more simply first
@@ -118,7 +120,9 @@ class Chat:
                 return answer
             timing.wait(pause)
 
-    def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
+    def _ask_once(
+        self, request: Request, dialect: ChatDialect, left_s: float
+    ) -> ChatAnswer | Failure:
         if left_s <= 0:
             late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self.endpoint.unavailable(f"{late}; try again later"), passing=False)
@@ -156,7 +160,7 @@ class ChatLLM:
         chat, request = self._chats[role], self._request(prompt, role, _messages(prompt), None)
         answer = chat.ask(request, chat.deadline())
         usage = _usage(request, answer)
-        _require_words(chat.endpoint, answer, [usage])
+        _require_text(chat.endpoint, answer, [usage])
         return Completion(answer.text, usage)
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
@@ -164,34 +168,34 @@ class ChatLLM:
         form = OutputSchema.of(prompt.name, output)
         chat, messages = self._chats[role], _messages(prompt)
         until = chat.deadline()
-        used: list[Usage] = []
+        usages: list[Usage] = []
         for _ in range(_ANSWERS):
             request = self._request(prompt, role, messages, form)
             try:
                 answer = chat.ask(request, until)
             except ProviderError as error:
-                raise _counted(error, used) from None
-            used.append(_usage(request, answer))
-            _require_words(chat.endpoint, answer, used)
+                raise _with_usage(error, usages) from None
+            usages.append(_usage(request, answer))
+            _require_text(chat.endpoint, answer, usages)
             try:
-                return Structured(read_form(answer.text, output), _sum(used))
+                return Structured(read_form(answer.text, output), _sum(usages))
             except Malformed as error:
                 problem = str(error)
             if answer.cut:
                 problem = f"it ends after {request.max_tokens} tokens, before it is complete"
                 break
-            messages = [*messages, *_sent_back(answer, problem, form)]
+            messages = [*messages, *_correction_messages(answer, problem, form)]
         unfit = chat.endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
             f"name a more capable model in llm.models.{role}"
         )
-        raise _counted(unfit, used)
+        raise _with_usage(unfit, usages)
 
     def _request(
         self, prompt: Prompt, role: LLMRole, messages: list[ChatMessage], form: OutputSchema | None
     ) -> Request:
-        most = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
-        return Request(self.model(role), messages, most, form)
+        max_tokens = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
+        return Request(self.model(role), messages, max_tokens, form)
 
     def close(self) -> None:
         """Let go of the connections to every endpoint."""
@@ -199,11 +203,11 @@ class ChatLLM:
             chat.close()
 
 
-def _require_words(endpoint: SdkEndpoint, answer: ChatAnswer, used: Sequence[Usage]) -> None:
+def _require_text(endpoint: SdkEndpoint, answer: ChatAnswer, usages: Sequence[Usage]) -> None:
     """Who refuses the words once refuses them the next time, too."""
     if answer.instead is not None:
         advice = f"check {endpoint.group}.base_url and llm.models"
-        raise _counted(endpoint.unfit(f"{answer.instead}; {advice}"), used)
+        raise _with_usage(endpoint.unfit(f"{answer.instead}; {advice}"), usages)
 
 
 def _messages(prompt: Prompt) -> list[ChatMessage]:
@@ -213,7 +217,7 @@ def _messages(prompt: Prompt) -> list[ChatMessage]:
     ]
 
 
-def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[ChatMessage]:
+def _correction_messages(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[ChatMessage]:
     """Quote the answer and say what is wrong with it."""
     request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
@@ -237,19 +241,19 @@ def _usage(request: Request, answer: ChatAnswer) -> Usage:
     )
 
 
-def _sum(used: Sequence[Usage]) -> Usage:
+def _sum(usages: Sequence[Usage]) -> Usage:
     return Usage(
-        used[0].model,
-        sum(usage.input_tokens for usage in used),
-        sum(usage.output_tokens for usage in used),
-        any(usage.estimated for usage in used),
+        usages[0].model,
+        sum(usage.input_tokens for usage in usages),
+        sum(usage.output_tokens for usage in usages),
+        any(usage.estimated for usage in usages),
     )
 
 
-def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
+def _with_usage(error: ProviderError, usages: Sequence[Usage]) -> ProviderError:
     """Say with the error what was spent for nothing."""
-    error.input_tokens = sum(usage.input_tokens for usage in used)
-    error.output_tokens = sum(usage.output_tokens for usage in used)
+    error.input_tokens = sum(usage.input_tokens for usage in usages)
+    error.output_tokens = sum(usage.output_tokens for usage in usages)
     return error
 
 
@@ -257,15 +261,22 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | N
     """What the settings name; keys that they do not give come from the vendors' variables."""
     if not settings.named:
         return None
-    places = {role: settings.of(role) for role in LLMRole}
-    for role, place in places.items():
-        if place.provider is LLMProvider.NONE:
+    settings_by_role = {role: settings.of(role) for role in LLMRole}
+    for role, role_settings in settings_by_role.items():
+        if role_settings.provider is LLMProvider.NONE:
             raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")
     chats: dict[LLMRole, Chat] = {}
-    for role, place in places.items():
-        shared = next((chats[other] for other in chats if places[other] is place), None)
-        group = "llm" if place is settings else f"llm.elsewhere.{role}"
-        chats[role] = shared or Chat(_with_key(place, variables, group), group=group)
+    for role, role_settings in settings_by_role.items():
+        shared = next(
+            (
+                chats[known_role]
+                for known_role in chats
+                if settings_by_role[known_role] is role_settings
+            ),
+            None,
+        )
+        group = "llm" if role_settings is settings else f"llm.elsewhere.{role}"
+        chats[role] = shared or Chat(_with_key(role_settings, variables, group), group=group)
     return ChatLLM(chats)
 
 

@@ -85,13 +85,13 @@ class OpenAIDialect:
 
     def after(self, failure: Failure, form: OutputSchema | None) -> "OpenAIDialect | None":
         """A simpler dialect to try, if that may be what was refused; None if there is none."""
-        said = failure.reason.lower()
-        about_format = form is not None and any(word in said for word in _FORMAT_WORDS)
+        reason = failure.reason.lower()
+        about_format = form is not None and any(word in reason for word in _FORMAT_WORDS)
         if failure.status not in REFUSALS and not about_format:
             return None
-        if "max_completion_tokens" in said and self.length == "max_tokens":
+        if "max_completion_tokens" in reason and self.length == "max_tokens":
             return replace(self, length="max_completion_tokens")
-        if "temperature" in said and self.temperature:
+        if "temperature" in reason and self.temperature:
             return replace(self, temperature=False)
         if form is not None and self.format in _SIMPLER:
             return replace(self, format=_SIMPLER[self.format])
@@ -100,8 +100,8 @@ class OpenAIDialect:
 
 def instructed(messages: list[ChatMessage], instruction: str) -> list[ChatMessage]:
     """The same messages, the first of which (the system's) also says which form to keep to."""
-    first, *others = messages
-    return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *others]
+    first, *rest = messages
+    return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *rest]
 
 
 _TOOL = "answer"
@@ -124,10 +124,10 @@ class AnthropicDialect:
         """The parameters of a message, without the model."""
         if form is not None and self.format is AnswerFormat.WORDS:
             messages = instructed(messages, form.instruction)
-        system, *said = messages
+        system, *conversation = messages
         parameters: dict[str, Any] = {
             "system": system["content"],
-            "messages": said,
+            "messages": conversation,
             "max_tokens": max_tokens,
         }
         return parameters if form is None else parameters | self._format_parameters(form)
@@ -154,7 +154,7 @@ class AnthropicDialect:
         instead = None if written else "a message without text"
         return ChatAnswer(
             cleaned(written),
-            TokenCount(took.sent, took.output_tokens) if (took := message.usage) else None,
+            TokenCount(usage.sent, usage.output_tokens) if (usage := message.usage) else None,
             len(written.encode()),
             cut=message.stop_reason == "max_tokens",
             instead=REFUSAL if message.stop_reason == "refusal" else instead,
@@ -199,8 +199,8 @@ class _AnthropicUsage(BaseModel):
     @property
     def sent(self) -> int:
         """All tokens that went there, those the vendor knew already too."""
-        known = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
-        return self.input_tokens + known
+        cached = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+        return self.input_tokens + cached
 
 
 class _AnthropicMessage(BaseModel):

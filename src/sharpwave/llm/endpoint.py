@@ -142,7 +142,7 @@ class SdkEndpoint:
         )
         # an address with a name and password in it says itself how to get in
         key = {} if urlsplit(self._url).username else client.auth_headers
-        http.event_hooks["request"].append(_only_of_the_settings(key))
+        http.event_hooks["request"].append(_strip_environment_headers(key))
         return client
 
     def failure(self, error: Any, timeout_s: float) -> Failure:
@@ -151,12 +151,12 @@ class SdkEndpoint:
             return self.unreachable(timeout_s)
         status = error.status_code
         reason = self._without_key(_reason(error.body))[:REASON_CHARS]
-        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
+        description = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
         passing = status in _PASSING
-        what_to_do = "try again later" if passing else self._advice.get(status, self._advice[None])
+        advice = "try again later" if passing else self._advice.get(status, self._advice[None])
         kind = ProviderUnavailable if passing else ProviderMisbehaved
         pause = _retry_after_s(error.response.headers)
-        return Failure(kind(f"{said}; {what_to_do}"), passing, status, reason, pause)
+        return Failure(kind(f"{description}; {advice}"), passing, status, reason, pause)
 
     def unreachable(self, timeout_s: float) -> Failure:
         """Nothing came back, or not in time."""
@@ -184,7 +184,7 @@ class SdkEndpoint:
         return text.replace(self._key, "[key]")
 
 
-def _only_of_the_settings(key: Mapping[str, str]) -> Callable[[Any], None]:
+def _strip_environment_headers(key: Mapping[str, str]) -> Callable[[Any], None]:
     """Called before a request is sent: takes out headers that variables of the packages put in.
 
     Those are meant for the vendor, or a gateway to it, and may hold a key for that.
@@ -217,8 +217,8 @@ def _host(url: str, group: str) -> str:
     return host
 
 
-def _key(given: SecretStr | None, group: str) -> str:
-    key = given.get_secret_value().strip() if given else ""
+def _key(secret: SecretStr | None, group: str) -> str:
+    key = secret.get_secret_value().strip() if secret else ""
     if not (key.isascii() and key.isprintable()):
         raise InvalidSettings(f"{group}.api_key holds characters that no key can have")
     return key or NO_KEY
@@ -242,7 +242,7 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
         if math.isfinite(seconds) and seconds >= 0:
             return seconds
     try:
-        then, now = (parsedate_to_datetime(headers[name]) for name in ("retry-after", "date"))
-        return max((then - now).total_seconds(), 0.0)
+        retry_at, now = (parsedate_to_datetime(headers[name]) for name in ("retry-after", "date"))
+        return max((retry_at - now).total_seconds(), 0.0)
     except (KeyError, TypeError, ValueError):  # TypeError: only one of them has a timezone
         return None

@@ -30,19 +30,24 @@ class Lives(BaseModel):
 
 def probe(llm: LLM, role: LLMRole) -> Probe:
     """What works of one role's model. Costs two short calls."""
-    begin, sent, answered, estimated = time.perf_counter(), 0, 0, False
+    started, sent, answered, estimated = time.perf_counter(), 0, 0, False
     wire = structured = False
     problem: str | None = None
     try:
-        word = llm.complete(_WORD, role)
+        word_answer = llm.complete(_WORD, role)
         wire = True
-        sent, answered = word.usage.input_tokens, word.usage.output_tokens
-        given = llm.structured(_FORM, Lives, role)
+        sent, answered = word_answer.usage.input_tokens, word_answer.usage.output_tokens
+        form_answer = llm.structured(_FORM, Lives, role)
         structured = True
-        sent, answered = sent + given.usage.input_tokens, answered + given.usage.output_tokens
-        estimated = word.usage.estimated or given.usage.estimated
-        if "porto" not in given.value.city.casefold():
-            problem = f"it reads badly: 'Ana lives in Porto' is {given.value.city[:40]!r} to it"
+        sent, answered = (
+            sent + form_answer.usage.input_tokens,
+            answered + form_answer.usage.output_tokens,
+        )
+        estimated = word_answer.usage.estimated or form_answer.usage.estimated
+        if "porto" not in form_answer.value.city.casefold():
+            problem = (
+                f"it reads badly: 'Ana lives in Porto' is {form_answer.value.city[:40]!r} to it"
+            )
     except ProviderError as error:
         sent, answered = sent + error.input_tokens, answered + error.output_tokens
         problem = str(error)
@@ -52,7 +57,7 @@ def probe(llm: LLM, role: LLMRole) -> Probe:
         wire=wire,
         structured=structured,
         form=llm.form(role) if isinstance(llm, FormTelling) else None,  # yours need not know
-        seconds=time.perf_counter() - begin,
+        seconds=time.perf_counter() - started,
         input_tokens=sent,
         output_tokens=answered,
         estimated=estimated,

@@ -27,7 +27,7 @@ from sharpwave.types.records import Kind, Record, Role
 
 PAGE = 1000
 """As many records as the facade gives at once."""
-_SAME = frozenset({WhyNot.RESTATEMENT, WhyNot.TOO_ALIKE})
+_NEAR_DUPLICATES = frozenset({WhyNot.RESTATEMENT, WhyNot.TOO_ALIKE})
 _LABEL = " @:+="
 _PLAIN = "/" + _LABEL
 
@@ -77,30 +77,30 @@ class NamedRecords:
         """Keep all of them or, if that fails, none; what had their names is gone."""
         if not new_records:
             return
-        before = {record_.name: self.get(record_.name) for record_ in new_records}
+        previous = {new_record.name: self.get(new_record.name) for new_record in new_records}
         self._memory.remember(
-            [self._said(record_, before[record_.name]) for record_ in new_records]
+            [self._message(new_record, previous[new_record.name]) for new_record in new_records]
         )
-        for record_ in new_records:
-            self._drop_older(record_.name)
+        for new_record in new_records:
+            self._drop_older(new_record.name)
 
     def get(self, name: str) -> NamedRecord | None:
         """What is kept under a name."""
         turns = self._memory.admin.recent(1, session=self._session(name))
-        return self._kept(turns[0]) if turns else None
+        return self._to_named_record(turns[0]) if turns else None
 
-    def everything(self, within: str = "") -> list[NamedRecord]:
+    def everything(self, prefix: str = "") -> list[NamedRecord]:
         """All that is kept under names that begin so, in the order in which it was written."""
         found: dict[str, NamedRecord] = {}
-        for turn in every_turn(self._memory, within=self._session(within)):
-            kept = self._kept(turn)
-            found.pop(kept.name, None)
-            found[kept.name] = kept
+        for turn in every_turn(self._memory, within=self._session(prefix)):
+            named_record = self._to_named_record(turn)
+            found.pop(named_record.name, None)
+            found[named_record.name] = named_record
         return list(found.values())
 
-    def holds(self, within: str) -> bool:
+    def holds(self, prefix: str) -> bool:
         """Whether anything is kept under a name that begins so."""
-        return bool(self._memory.admin.recent(1, within=self._session(within)))
+        return bool(self._memory.admin.recent(1, within=self._session(prefix)))
 
     def drop(self, names: Iterable[str]) -> None:
         """Forget what is kept under these names; a name nothing is kept under is no error."""
@@ -109,43 +109,46 @@ class NamedRecords:
 
     def ranked(self, query: str) -> RankedNames:
         """How well things answer a query; what recall leaves out as alike comes last."""
-        only = RecallQuery(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
-        recollection = self._memory.recall(only)
+        recall_query = RecallQuery(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
+        recollection = self._memory.recall(recall_query)
         shown = {item.record.id: item.record for item in recollection}
-        ids = [*shown, *(omitted.id for omitted in recollection.left_out if omitted.why in _SAME)]
+        ids = [
+            *shown,
+            *(omitted.id for omitted in recollection.left_out if omitted.why in _NEAR_DUPLICATES),
+        ]
         scores = {id: recollection.confidence / place for place, id in enumerate(ids, start=1)}
         return RankedNames(scores, shown)
 
-    def best(self, ranking: RankedNames, most: int) -> list[NamedRecord]:
+    def best(self, ranking: RankedNames, limit: int) -> list[NamedRecord]:
         """The best of a ranking, without looking at all that is kept."""
         found: list[NamedRecord] = []
         for id in ranking.scores:
-            if len(found) == most:
+            if len(found) == limit:
                 break
-            if kept := self._current(id, ranking.records.get(id)):
-                found.append(kept)
+            if named_record := self._current(id, ranking.records.get(id)):
+                found.append(named_record)
         return found
 
     def _current(self, id: str, turn: Record | None) -> NamedRecord | None:
         """What a turn keeps, unless something newer took its place, or it is no turn of ours."""
         try:
-            name = self._kept(turn or self._memory.explain(id).record).name
+            name = self._to_named_record(turn or self._memory.explain(id).record).name
         except NotFound:
             return None
-        kept = self.get(name)
-        return kept if kept is not None and kept.id == id else None
+        named_record = self.get(name)
+        return named_record if named_record is not None and named_record.id == id else None
 
     def _session(self, name: str) -> str:
         return f"{self._sort}:{quote(name, safe=_PLAIN)}"
 
-    def _said(self, record_: NewRecord, before: NamedRecord | None) -> Message:
-        since = {"since": before.created_at.isoformat()} if before else {}
+    def _message(self, new_record: NewRecord, previous: NamedRecord | None) -> Message:
+        since = {"since": previous.created_at.isoformat()} if previous else {}
         return Message(
-            record_.text,
+            new_record.text,
             role=Role.ASSISTANT,
-            session=self._session(record_.name),
-            tags=(self._sort,) if record_.searched else (),
-            metadata={"kept": record_.data, **since},
+            session=self._session(new_record.name),
+            tags=(self._sort,) if new_record.searched else (),
+            metadata={"kept": new_record.data, **since},
         )
 
     def _drop_older(self, name: str) -> None:
@@ -156,7 +159,7 @@ class NamedRecords:
             except NotFound:
                 continue
 
-    def _kept(self, turn: Record) -> NamedRecord:
+    def _to_named_record(self, turn: Record) -> NamedRecord:
         since, data = turn.metadata.get("since"), turn.metadata.get("kept")
         return NamedRecord(
             id=turn.id,
@@ -173,15 +176,15 @@ def separate_user(memory: Memory, *labels: str) -> Memory:
 
     Other users or labels are another user, whatever characters stand in them; and no key opens it.
     """
-    return memory.user(separate_user_prefix(memory) + "/".join(map(_plainly, labels)))
+    return memory.user(separate_user_prefix(memory) + "/".join(map(_quoted_label, labels)))
 
 
 def separate_user_prefix(memory: Memory) -> str:
     """How the names of all users begin that `separate_user` makes of this one."""
-    return _plainly(memory.user_id) + APART
+    return _quoted_label(memory.user_id) + APART
 
 
-def _plainly(label: str) -> str:
+def _quoted_label(label: str) -> str:
     return quote(label, safe=_LABEL)
 
 
@@ -196,10 +199,10 @@ def every_turn(
     return found
 
 
-def remember(memory: Memory, said: Sequence[Message]) -> None:
+def remember(memory: Memory, messages: Sequence[Message]) -> None:
     """Remember what has words, all at once."""
-    if worded := [one for one in said if one.text.strip()]:
-        memory.remember(worded)
+    if with_text := [message for message in messages if message.text.strip()]:
+        memory.remember(with_text)
 
 
 async def acontext_for(memory: Memory, query: str, budget: int | None) -> str:
@@ -218,8 +221,8 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
         return []
     if limit is not None and limit <= PAGE:
         return memory.admin.recent(limit, session=session)
-    said = every_turn(memory, session=session)
-    return said[-limit:] if limit else said
+    all_turns = every_turn(memory, session=session)
+    return all_turns[-limit:] if limit else all_turns
 
 
 def requires(extra: str) -> AbstractContextManager[None]:

@@ -38,7 +38,7 @@ class Files:
         below = self._below(name)
         if not below and name != ROOT:
             raise NotFound(f"The path {path} does not exist. Please provide a valid path.")
-        shown = "\n".join(f"{_size(size)}\t{each}" for each, size in _listed(name, below))
+        shown = "\n".join(f"{_size(size)}\t{entry}" for entry, size in _listed(name, below))
         return (
             f"Here're the files and directories up to {DEPTH} levels deep in {path}, "
             f"excluding hidden items:\n{shown}"
@@ -81,8 +81,8 @@ class Files:
     def insert(self, path: str, after: int, text: str) -> str:
         """Put lines into a file, after so many."""
         with self._lock:
-            name, before = self._read(path)
-            lines = before.removesuffix("\n").split("\n") if before else []
+            name, old_text = self._read(path)
+            lines = old_text.removesuffix("\n").split("\n") if old_text else []
             if not 0 <= after <= len(lines):
                 raise InvalidInput(
                     f"Invalid `insert_line` parameter: {after}. "
@@ -114,7 +114,9 @@ class Files:
             names = self._at(source, old)
             self._refuse_below_a_file(target)
             files = [file for name in names if (file := self._records.get(name))]
-            moved = [_thing(target + file.name[len(source) :], _content(file)) for file in files]
+            moved = [
+                _new_record(target + file.name[len(source) :], _content(file)) for file in files
+            ]
             self._records.put(moved)
             self._records.drop(names)
         return f"Successfully renamed {old} to {new}"
@@ -135,7 +137,7 @@ class Files:
         return name, _content(file)
 
     def _write(self, name: str, text: str) -> None:
-        self._records.put([_thing(name, text)])
+        self._records.put([_new_record(name, text)])
 
     def _exists(self, name: str) -> bool:
         return (
@@ -153,9 +155,9 @@ class Files:
         return names
 
     def _refuse_below_a_file(self, name: str) -> None:
-        for above in list(accumulate(name.split("/"), "{}/{}".format))[1:-1]:
-            if self._records.get(above):
-                raise Conflict(f"{above} is a file, so nothing can be put below it")
+        for parent in list(accumulate(name.split("/"), "{}/{}".format))[1:-1]:
+            if self._records.get(parent):
+                raise Conflict(f"{parent} is a file, so nothing can be put below it")
 
 
 def _checked(path: str) -> str:
@@ -169,7 +171,7 @@ def _checked(path: str) -> str:
     return name
 
 
-def _thing(name: str, text: str) -> NewRecord:
+def _new_record(name: str, text: str) -> NewRecord:
     if text.strip():
         return NewRecord(name, text)
     return NewRecord(name, _EMPTY, {"blank": text}, searched=False)
@@ -202,10 +204,10 @@ def _listed(name: str, below: list[NamedRecord]) -> list[tuple[str, int]]:
         size = len(_content(file).encode())
         sizes[name] += size
         for depth in range(1, min(DEPTH, len(parts)) + 1):
-            shown = f"{name}/{'/'.join(parts[:depth])}" + ("/" if depth < len(parts) else "")
+            entry_name = f"{name}/{'/'.join(parts[:depth])}" + ("/" if depth < len(parts) else "")
             if not any(part.startswith(".") for part in parts[:depth]):
-                sizes[shown] = sizes.get(shown, 0) + size
-    return sorted(sizes.items(), key=lambda one: one[0].rstrip("/").split("/"))
+                sizes[entry_name] = sizes.get(entry_name, 0) + size
+    return sorted(sizes.items(), key=lambda entry: entry[0].rstrip("/").split("/"))
 
 
 def _size(count: int) -> str:

@@ -62,12 +62,12 @@ class SharpwaveMemory(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
     ) -> AgentRunResult[Any]:
         """Remember what was said in the run."""
-        said = list(_spoken(result.new_messages(), ctx.conversation_id))
-        await asyncio.to_thread(remember, self.memory, said)
+        messages = list(_messages(result.new_messages(), ctx.conversation_id))
+        await asyncio.to_thread(remember, self.memory, messages)
         return result
 
 
-def _spoken(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
+def _messages(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
     for message in messages:
         for part in message.parts:
             match part:

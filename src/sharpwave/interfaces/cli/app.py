@@ -170,12 +170,12 @@ def command(name: str) -> Any:
 
     place, summary = COMMANDS[name]
     module, _, attribute = place.partition(":")
-    found = import_module(f"sharpwave.interfaces.cli.{module}")
-    command = getattr(found, attribute or name.replace("-", "_"))
+    module_object = import_module(f"sharpwave.interfaces.cli.{module}")
+    command = getattr(module_object, attribute or name.replace("-", "_"))
     if isinstance(command, typer.Typer):
-        made = get_command(command)
-        made.help = summary
-        return made
+        group = get_command(command)
+        group.help = summary
+        return group
     single = CommandGroup()
     single.command(name, help=command.__doc__ or summary)(command)
     return get_command(single)
@@ -190,8 +190,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
         print(__version__)
         raise typer.Exit
 

@@ -42,17 +42,17 @@ def say(text: str) -> None:
     console.print(text, markup=False, soft_wrap=True)
 
 
-def receipt(given: Receipt) -> None:
+def receipt(stored: Receipt) -> None:
     """What was stored, and what became of what it says."""
-    for id_ in given.ids:
+    for id_ in stored.ids:
         say(f"Remembered as {id_}.")
-    for note in given.notes:
+    for note in stored.notes:
         say(f"note: {note}")
-    for one in given.learned:
-        why = f"  ({one.reason})" if one.reason else ""
-        say(f"  {one.verdict.value:10} {one.text}{why}")
-    for one in given.rules:
-        say(f"  {one.verdict.value:10} rule: {one.text}")
+    for outcome in stored.learned:
+        reason = f"  ({outcome.reason})" if outcome.reason else ""
+        say(f"  {outcome.verdict.value:10} {outcome.text}{reason}")
+    for outcome in stored.rules:
+        say(f"  {outcome.verdict.value:10} rule: {outcome.text}")
 
 
 def rows(table: Table, nothing: str) -> None:
@@ -66,14 +66,14 @@ def rows(table: Table, nothing: str) -> None:
 def facts(found: Iterable[Fact]) -> None:
     """Facts, one a row."""
     table = Table("fact", "holds", "sure", "id", box=None)
-    for one in found:
-        holds = f"{one.valid_from:%Y-%m-%d} …"
-        if one.valid_to is not None:
-            holds += f" {one.valid_to:%Y-%m-%d}"
-        if one.state is not State.ACTIVE:
-            holds += f" ({one.state.value})"
-        sure = f"{one.confidence:.2f} ({one.seen_count}x)"
-        table.add_row(Text(one.text), holds, sure, one.id)
+    for fact in found:
+        holds = f"{fact.valid_from:%Y-%m-%d} …"
+        if fact.valid_to is not None:
+            holds += f" {fact.valid_to:%Y-%m-%d}"
+        if fact.state is not State.ACTIVE:
+            holds += f" ({fact.state.value})"
+        sure = f"{fact.confidence:.2f} ({fact.seen_count}x)"
+        table.add_row(Text(fact.text), holds, sure, fact.id)
     rows(table, "No such fact is known.")
 
 
@@ -96,8 +96,8 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         line = Table.grid(padding=(0, 1))
         line.add_row(f"{rank:2}", Text(text, style="bold"))
         share = item.score / top if top else 0.0
-        over = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
-        since = " (no longer so)" if item.outdated_by else over
+        outdated_note = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
+        since = " (no longer so)" if item.outdated_by else outdated_note
         why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {bar(share, _BAR_WIDTH)}  "
         shown = grouped(item.terms) if explain else item.terms
         why += _why(shown, None if explain else _TERMS)
@@ -125,11 +125,11 @@ def _left_out(recollection: Recollection) -> None:
 @contextmanager
 def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
     """What is being done right now, on stderr, while something long runs."""
-    shown = Console(stderr=True)
-    if quiet or not shown.is_terminal:
+    err_console = Console(stderr=True)
+    if quiet or not err_console.is_terminal:
         yield lambda step: None
         return
-    with shown.status(title) as status:
+    with err_console.status(title) as status:
         yield lambda step: status.update(f"{title}: {step}")
 
 
@@ -151,10 +151,10 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
-def _why(terms: Mapping[str, float], most: int | None) -> str:
+def _why(terms: Mapping[str, float], count: int | None) -> str:
     """The terms that count most, with their sign."""
     ranked = sorted(terms.items(), key=lambda term: -abs(term[1]))
-    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:most])
+    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:count])
 
 
 def bar(share: float, width: int) -> str:
@@ -166,11 +166,11 @@ def bar(share: float, width: int) -> str:
 def plain(value: Any) -> object:
     """A value of ours as JSON takes it."""
     if is_dataclass(value) and not isinstance(value, type):
-        found = {one.name: getattr(value, one.name) for one in fields(value)}
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
         # A number to json, which never asks how to write it.
         return {
-            name: each.name.lower() if isinstance(each, Trust) else each
-            for name, each in found.items()
+            name: item.name.lower() if isinstance(item, Trust) else item
+            for name, item in values.items()
         }
     if isinstance(value, datetime):
         return value.isoformat()

@@ -43,11 +43,11 @@ class McpApp:
         """Serve one authenticated request."""
         app: ASGIApp = self._app
         if not isinstance(scope.get(PRINCIPAL), Principal):
-            why = "send a valid key: Authorization: Bearer …"
-            app = _refusal(401, "unauthorized", why, {"www-authenticate": "Bearer"})
+            reason = "send a valid key: Authorization: Bearer …"
+            app = _refusal(401, "unauthorized", reason, {"www-authenticate": "Bearer"})
         elif scope["method"] != "POST":  # a stream to listen on belongs to a session
-            why = "send POST: this server keeps no sessions"
-            app = _refusal(405, "method_not_allowed", why, {"allow": "POST"})
+            reason = "send POST: this server keeps no sessions"
+            app = _refusal(405, "method_not_allowed", reason, {"allow": "POST"})
         await app({**scope, "path": "/", "raw_path": b"/", "root_path": ""}, receive, send)
 
 

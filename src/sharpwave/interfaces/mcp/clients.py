@@ -27,7 +27,7 @@ class Client:
     """The file of one user. `~` is the home folder, `*` the folder for settings of programs."""
     project: str | None
     """The file of one project, inside its folder."""
-    then: str
+    next_step: str
     """What is left for the user to do."""
     key: str = "mcpServers"
     typed: bool = True
@@ -93,8 +93,8 @@ def client_of(name: str) -> Client:
 
 def command() -> Path:
     """Our own program, in full: clients are started with another search path than a shell."""
-    beside = Path(sys.executable).with_name("sharpwave")
-    found = beside if beside.exists() else shutil.which("sharpwave")
+    sibling = Path(sys.executable).with_name("sharpwave")
+    found = sibling if sibling.exists() else shutil.which("sharpwave")
     if found is None:
         raise InvalidInput("cannot find the `sharpwave` program; give it with --command")
     return Path(found)
@@ -116,13 +116,13 @@ class ConfigChange:
 
 def with_entry(file: Path, key: str, entry: dict[str, Any]) -> ConfigChange:
     """The file with the entry in it."""
-    whole = _read(file)
-    listed = whole.setdefault(key, {})
-    if not isinstance(listed, dict):
+    config = _read(file)
+    servers = config.setdefault(key, {})
+    if not isinstance(servers, dict):
         raise InvalidInput(f"{key!r} in {file} is no JSON object; it was left as it is")
-    changed = listed.get(NAME) != entry
-    listed[NAME] = entry
-    return ConfigChange(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n", changed)
+    changed = servers.get(NAME) != entry
+    servers[NAME] = entry
+    return ConfigChange(file, json.dumps(config, ensure_ascii=False, indent=2) + "\n", changed)
 
 
 def write(change: ConfigChange) -> None:
@@ -132,11 +132,11 @@ def write(change: ConfigChange) -> None:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     if target.exists():
         shutil.copy2(target, change.backup)
-    beside = target.with_name(f".{target.name}.new")
-    beside.touch(mode=0o600)
-    beside.write_text(change.after, "utf-8")
-    beside.chmod(mode)
-    beside.replace(target)
+    new_file = target.with_name(f".{target.name}.new")
+    new_file.touch(mode=0o600)
+    new_file.write_text(change.after, "utf-8")
+    new_file.chmod(mode)
+    new_file.replace(target)
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -144,12 +144,12 @@ def _read(file: Path) -> dict[str, Any]:
         return {}
     try:
         text = file.read_text("utf-8-sig")
-        whole = strict_json.loads(text) if text.strip() else {}
+        config = strict_json.loads(text) if text.strip() else {}
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise InvalidInput(
             f"{file} is not plain JSON ({error}); it may hold comments. It was left as it is: "
             "add the entry yourself, --dry-run prints it"
         ) from error
-    if not isinstance(whole, dict):
+    if not isinstance(config, dict):
         raise InvalidInput(f"{file} does not hold a JSON object; it was left as it is")
-    return whole
+    return config

@@ -34,14 +34,14 @@ class ToolAnswer(Generic[Data]):
     data: Data
 
 
-def key_of(given: str | None, *parts: object) -> str:
+def key_of(key: str | None, *parts: object) -> str:
     """The idempotency key of a call: the one given, or one made of what it says.
 
     A call that is sent again because its answer got lost has the same words, so it has the same
     key, and nothing is stored twice.
     """
-    if given:
-        return given
+    if key:
+        return key
     joined = "\x1f".join("" if part is None else str(part) for part in parts)
     digest = hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16)
     return f"mcp:{digest.hexdigest()}"

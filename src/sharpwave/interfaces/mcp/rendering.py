@@ -103,5 +103,5 @@ def line(item: Item) -> str:
 
 def fenced(lines: Sequence[str], budget: int | None = None) -> tuple[str, int]:
     """Lines behind a fence, and how many of them the budget allowed."""
-    made = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
-    return made.text, made.shown
+    fence = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
+    return fence.text, fence.shown

@@ -74,7 +74,7 @@ def local(user: str) -> Who:
 def build(served: ServedMemory) -> MCPServer[Any]:
     """An MCP server for a memory; it needs the `mcp` extra."""
     key = served.state_key
-    gate = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
+    guard = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
     # what is listed depends on the key, so that a list must never be shared between two
     private = CacheHint(ttl_ms=0, scope="private")
     server: MCPServer[Any] = MCPServer(
@@ -82,18 +82,18 @@ def build(served: ServedMemory) -> MCPServer[Any]:
         title="Sharpwave memory",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=[_described(tool, gate.bound(tool)) for tool in gate.tools.values()],
-        middleware=[gate],
+        tools=[_to_sdk_tool(tool, guard.bound(tool)) for tool in guard.tools.values()],
+        middleware=[guard],
         subscriptions=False,
         log_level="WARNING",
         request_state_security=RequestStateSecurity(keys=[key]) if key else None,
         cache_hints={"tools/list": private, "resources/list": private, "resources/read": private},
     )
-    resources.add(server, gate.current)
+    resources.add(server, guard.current)
     return server
 
 
-def _described(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
+def _to_sdk_tool(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
     """A tool as the SDK knows it, with schemas that say nothing twice."""
     described = Tool.from_function(
         call,
@@ -120,7 +120,7 @@ def without_titles(schema: Any) -> Any:
     {'properties': {'title': {'type': 'string'}}}
     """
     if isinstance(schema, list):
-        return [without_titles(one) for one in schema]
+        return [without_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
@@ -138,7 +138,7 @@ def shortened(schema: dict[str, Any]) -> dict[str, Any]:
     {'$defs': {'FactInput': {'properties': {'text': {'type': 'string'}}}}}
     """
     models = {
-        name: {**model, "properties": {key: _short(one) for key, one in fields.items()}}
+        name: {**model, "properties": {key: _short(field) for key, field in fields.items()}}
         for name, model in schema.get("$defs", {}).items()
         if (fields := model.get("properties")) is not None
     }
@@ -147,9 +147,9 @@ def shortened(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _short(field: dict[str, Any]) -> dict[str, Any]:
     first = field.get("anyOf", [field])[0]
-    described = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+    described = {name: part for name, part in field.items() if name not in ("anyOf", "default")}
     left_out = ("pattern", "minLength", "maxLength", "default")
-    return {name: one for name, one in {**first, **described}.items() if name not in left_out}
+    return {name: part for name, part in {**first, **described}.items() if name not in left_out}
 
 
 def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
@@ -174,7 +174,7 @@ class CallGuard:
         self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
         self._served = served
         self._caller: ContextVar[CallContext] = ContextVar("sharpwave_mcp_visit")
-        self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
+        self._argument_error: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
     def current(self) -> CallContext:
         """The context of the request being served."""
@@ -185,16 +185,16 @@ class CallGuard:
     ) -> HandlerResult:
         """Serve one request. The caller is looked up for each: sessions prove nothing."""
         caller = self._served.caller(self._served.who(ctx.request))
-        if ctx.method == "resources/read" and (refused := refusal(caller, Scope.READ, uses=True)):
-            raise MCPError(code=INVALID_REQUEST, message=refused)
+        if ctx.method == "resources/read" and (reason := refusal(caller, Scope.READ, uses=True)):
+            raise MCPError(code=INVALID_REQUEST, message=reason)
         self._caller.set(caller)  # each request is a task with a context of its own
-        self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
+        self._argument_error.set(self._unknown_argument(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
             asks = can_ask(ctx.session.client_capabilities)
             return {
                 **result,
-                "tools": [t for t in result["tools"] if self._offered(t, caller, asks)],
+                "tools": [tool for tool in result["tools"] if self._offered(tool, caller, asks)],
             }
         return result
 
@@ -202,21 +202,25 @@ class CallGuard:
         tool = self.tools[described["name"]]
         return caller.principal.may(tool.scope) and (asks or tool.asks is None)
 
-    def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
+    def _unknown_argument(self, method: str, params: Mapping[str, Any]) -> str | None:
         """What is wrong with a call that has an argument which is none, such as a user's id."""
         tool = self.tools.get(str(params.get("name"))) if method == "tools/call" else None
-        given = params.get("arguments")
-        if tool is None or not isinstance(given, Mapping):
+        arguments = params.get("arguments")
+        if tool is None or not isinstance(arguments, Mapping):
             return None
         _, *known = (
             parameter for parameter in inspect.signature(tool.call).parameters if parameter != REPLY
         )
-        wrong = sorted(str(name) for name in given if name not in known)
-        does = f"it takes {', '.join(known)}" if known else "it takes none"
-        return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
+        unknown = sorted(str(name) for name in arguments if name not in known)
+        expected = f"it takes {', '.join(known)}" if known else "it takes none"
+        return (
+            f"invalid_input: {tool.name} has no argument {unknown[0]!r}; {expected}"
+            if unknown
+            else None
+        )
 
     def _refused(self, tool: ToolSpec, caller: CallContext) -> str | None:
-        return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
+        return refusal(caller, tool.scope, tool.uses) or self._argument_error.get()
 
     def bound(self, tool: ToolSpec) -> Callable[..., CallToolResult]:
         """The tool without its first parameter, which is filled in here; errors become results."""
@@ -230,8 +234,8 @@ class CallGuard:
             if tool.asks is not None:
                 arguments[REPLY] = reply_of(caller, arguments[REPLY])
             try:
-                if wrong := self._refused(tool, caller):
-                    return _error_result(wrong, failed=True)
+                if reason := self._refused(tool, caller):
+                    return _error_result(reason, failed=True)
                 answer = tool.call(caller, **arguments)
             except SharpwaveError as error:
                 return _error_result(explain_error(error), failed=True)
@@ -243,10 +247,12 @@ class CallGuard:
                 tool, self.current, lambda caller: not self._refused(tool, caller)
             )
             parameters = [
-                one.replace(annotation=annotation) if one.name == REPLY else one
-                for one in parameters
+                parameter.replace(annotation=annotation) if parameter.name == REPLY else parameter
+                for parameter in parameters
             ]
-            call.__annotations__ = {one.name: one.annotation for one in parameters}
+            call.__annotations__ = {
+                parameter.name: parameter.annotation for parameter in parameters
+            }
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]  # MCP reads it
             parameters=parameters, return_annotation=Annotated[CallToolResult, data]
         )

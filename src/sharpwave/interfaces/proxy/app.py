@@ -55,7 +55,7 @@ _ANSWER_BYTES = 4 * 1024 * 1024
 """A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
-Made = TypeVar("Made")
+Result = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,10 @@ class ProxyApp:
             return
         if body is None:
             return
-        async with anyio.create_task_group() as both:
-            both.start_soon(_until_gone, receive, both.cancel_scope)
-            await self._pass(scope, send, caller, path, body)
-            both.cancel_scope.cancel()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
+            await self._forward(scope, send, caller, path, body)
+            tasks.cancel_scope.cancel()
 
     async def _body(self, receive: Receive) -> bytes | None:
         """All that was sent; None if the client left meanwhile."""
@@ -141,15 +141,15 @@ class ProxyApp:
             parts.append(message.get("body", b""))
             left -= len(parts[-1])
             if left < 0:
-                most = MAX_BODY_BYTES
-                raise Refused(error(413, f"at most {most} bytes are taken at once", "too_large"))
+                limit = MAX_BODY_BYTES
+                raise Refused(error(413, f"at most {limit} bytes are taken at once", "too_large"))
             if not message.get("more_body"):
                 return b"".join(parts)
 
-    async def _pass(
+    async def _forward(
         self, scope: Scope, send: Send, caller: Caller, path: bytes, body: bytes
     ) -> None:
-        sent = await self._sent(scope["method"], caller, path, body)
+        sent = await self._prepared(scope["method"], caller, path, body)
         headers = self._upstream.headers(scope["headers"], caller.authorization)
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
         answer = _Answer(send, sent)
@@ -159,13 +159,13 @@ class ProxyApp:
             ) as response:
                 await answer.begin(response)
                 async for chunk in response.aiter_raw():
-                    await answer.go_on(chunk)
+                    await answer.pass_chunk(chunk)
                 await answer.end()
         except httpx2.TimeoutException:
             await answer.fail(504, "the models did not answer in time", "upstream_timeout")
-        except httpx2.TransportError as failed:
-            why = f"the models cannot be reached ({type(failed).__name__})"
-            await answer.fail(502, why, "upstream_unreachable")
+        except httpx2.TransportError as transport_error:
+            reason = f"the models cannot be reached ({type(transport_error).__name__})"
+            await answer.fail(502, reason, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
                 text = answer.text()
@@ -174,22 +174,22 @@ class ProxyApp:
             elif sent.question is not None:
                 self._recorder.release()
 
-    async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
+    async def _prepared(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
         """The request with what is remembered, if it is one that can have it."""
         dialect = DIALECTS.get(path.decode("latin-1")) if method == "POST" else None
-        plain = Sent(body, caller.use)
+        unchanged = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
-            return plain
+            return unchanged
         conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
         if conversation is None:
-            return plain
+            return unchanged
         question = ProxyQuestion(
             caller.principal.user_id, caller.session or conversation.upstream_id, conversation
         )
         if self._seen.is_copied_in(question):
             return Sent(body, Use.OFF)
         self._seen.add(question)
-        use, context = await self._looked_up(caller, question)
+        use, context = await self._look_up(caller, question)
         if use is Use.NO_CONSENT:
             self._seen.forget(question.user_id)
             return Sent(body, use)
@@ -200,14 +200,12 @@ class ProxyApp:
                 tokens = context.tokens
             except (ValueError, RecursionError):  # of what can be read, but not written
                 use = Use.UNAVAILABLE
-        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
-        if use is Use.ON and not keeps:
+        is_recorded = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
+        if use is Use.ON and not is_recorded:
             use = Use.READ_ONLY
-        return Sent(body, use, tokens, question if keeps else None, dialect)
+        return Sent(body, use, tokens, question if is_recorded else None, dialect)
 
-    async def _looked_up(
-        self, caller: Caller, question: ProxyQuestion
-    ) -> tuple[Use, Context | None]:
+    async def _look_up(self, caller: Caller, question: ProxyQuestion) -> tuple[Use, Context | None]:
         """Whether the memory can be used for a question, and what it has for who may read it."""
         try:
             context = await self._lookup.context(question)
@@ -243,18 +241,18 @@ class _Answer:
         if self._sent.dialect is not None and self.is_accepted and plain:
             kind = answer.headers.get("content-type", "")
             self._reader = reader(kind, self._sent.dialect, _ANSWER_BYTES)
-        headers = [*response_headers(answer), *self._ours()]
+        headers = [*response_headers(answer), *self._own_headers()]
         await self._send(
             {"type": "http.response.start", "status": self._status, "headers": headers}
         )
 
-    def _ours(self) -> list[tuple[bytes, bytes]]:
-        ours = [(MEMORY.encode(), self._sent.use.value.encode())]
+    def _own_headers(self) -> list[tuple[bytes, bytes]]:
+        headers = [(MEMORY.encode(), self._sent.use.value.encode())]
         if self._sent.tokens:
-            ours.append((TOKENS, str(self._sent.tokens).encode()))
-        return ours
+            headers.append((TOKENS, str(self._sent.tokens).encode()))
+        return headers
 
-    async def go_on(self, chunk: bytes) -> None:
+    async def pass_chunk(self, chunk: bytes) -> None:
         """Pass on some bytes, and only then look at them."""
         await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
         if self._reader is not None:
@@ -266,20 +264,20 @@ class _Answer:
             self._reader.end()
         await self._send({"type": "http.response.body", "body": b""})
 
-    async def fail(self, status: int, why: str, code: str) -> None:
+    async def fail(self, status: int, reason: str, code: str) -> None:
         """Say so if nothing was passed on yet; else break off, as upstream did."""
         if self._status:
             _LOG.warning("an answer broke off upstream")
             return
-        refusal = error(status, why, code, {MEMORY: self._sent.use.value})
-        await refusal({"type": "http"}, _nothing, self._send)
+        refusal = error(status, reason, code, {MEMORY: self._sent.use.value})
+        await refusal({"type": "http"}, _disconnected, self._send)
 
 
-async def _nothing() -> dict[str, str]:
+async def _disconnected() -> dict[str, str]:
     return {"type": "http.disconnect"}
 
 
-async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
+async def _cancel_when_gone(receive: Receive, request: anyio.CancelScope) -> None:
     """Cancel a request when its client has disconnected."""
     with contextlib.suppress(KeyError):
         while (await receive())["type"] != "http.disconnect":
@@ -287,7 +285,7 @@ async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
     request.cancel()
 
 
-async def _in_background(make: Callable[[], Made], size: int) -> Made:
+async def _in_background(make: Callable[[], Result], size: int) -> Result:
     return await to_thread.run_sync(make) if size > _AT_ONCE_BYTES else make()
 
 
@@ -310,8 +308,8 @@ def checked_settings(settings: Settings) -> Settings:
             f"refused to listen on {proxy.host} without keys: everybody who reaches it could read "
             "this memory. Leave out --without-key, or listen on 127.0.0.1"
         )
-    here = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
-    return server.checked_settings(settings.model_copy(update={"server": here}))
+    server_settings = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
+    return server.checked_settings(settings.model_copy(update={"server": server_settings}))
 
 
 def key_file(memory: Memory, settings: Settings) -> Path | None:

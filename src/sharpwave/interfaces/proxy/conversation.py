@@ -49,15 +49,15 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     parts = [part for part in content if isinstance(part, Mapping)]
-    kept = [part for part in parts if part.get("type") in TEXT_PARTS]
-    texts = [text for part in kept if isinstance(text := part.get("text"), str)]
-    of_model = all(part.get("type") == "output_text" for part in kept)
+    text_parts = [part for part in parts if part.get("type") in TEXT_PARTS]
+    texts = [text for part in text_parts if isinstance(text := part.get("text"), str)]
+    of_model = all(part.get("type") == "output_text" for part in text_parts)
     return "\n".join(texts) if of_model else joined_parts(texts)
 
 
-def digest(said: Iterable[tuple[str, str]]) -> str:
+def digest(messages: Iterable[tuple[str, str]]) -> str:
     """A digest of who said what, in order."""
-    written = json.dumps(list(said)).encode()
+    written = json.dumps(list(messages)).encode()
     return hashlib.blake2b(written, digest_size=_DIGEST_BYTES).hexdigest()
 
 
@@ -95,31 +95,31 @@ def first_reply(messages: Iterable[Any]) -> str | None:
 
 def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
     """What the user and the assistant said, without what stands between."""
-    spoken = [one for one in messages if is_of(one, "user", "assistant")]
-    said = [(str(one["role"]), text_of(one.get("content"))) for one in spoken]
-    return [(role, text) for role, text in said if text]
+    spoken = [message for message in messages if is_of(message, "user", "assistant")]
+    turns = [(str(message["role"]), text_of(message.get("content"))) for message in spoken]
+    return [(role, text) for role, text in turns if text]
 
 
 _NAME_CHARS = 256
 """Longest name that `remember` takes; a longer one stands in the memory as a digest."""
 _REPLY_CHARS = 1000
 """Characters of an answer that identify it."""
-AGAIN = "/"
+REPEAT_SEPARATOR = "/"
 """Between the session of a first exchange and what tells a later one that began alike."""
 
 
-def opened_by(given: str | None, conversation: Conversation) -> str:
+def opened_by(session_name: str | None, conversation: Conversation) -> str:
     """The session by the name that the client gave it, or by what the user said first."""
-    if given and given.isprintable() and len(given) <= _NAME_CHARS:
-        return given
-    return _digest(given or conversation.beginning)
+    if session_name and session_name.isprintable() and len(session_name) <= _NAME_CHARS:
+        return session_name
+    return _digest(session_name or conversation.beginning)
 
 
-def session_of(given: str | None, conversation: Conversation, answer: str = "") -> str:
+def session_of(session_name: str | None, conversation: Conversation, answer: str = "") -> str:
     """The session by its name, or by its first exchange; `answer` is the one to this request."""
     reply = " ".join((answer if conversation.reply is None else conversation.reply).split())
-    if given or not reply:
-        return opened_by(given, conversation)
+    if session_name or not reply:
+        return opened_by(session_name, conversation)
     return _digest(f"{conversation.beginning}\x1f{reply[:_REPLY_CHARS]}")
 
 
@@ -129,6 +129,6 @@ def latest_alike(memory: Memory, session: str) -> str:
     return turns[0].session_id or session if turns else session
 
 
-def _digest(known_by: str) -> str:
-    written = known_by.encode("utf-8", "surrogatepass")
+def _digest(identity: str) -> str:
+    written = identity.encode("utf-8", "surrogatepass")
     return f"proxy:{hashlib.blake2b(written, digest_size=12).hexdigest()}"

@@ -20,7 +20,14 @@ def _last_message(messages: object) -> _LastMessage | None:
     """The question among the messages of a request; None if there is none."""
     if not isinstance(messages, list):
         return None
-    at = max((n for n, one in enumerate(messages) if conversation.is_of(one, "user")), default=None)
+    at = max(
+        (
+            position
+            for position, message in enumerate(messages)
+            if conversation.is_of(message, "user")
+        ),
+        default=None,
+    )
     if at is None:
         return None
     question = conversation.text_of(messages[at].get("content"))
@@ -34,12 +41,12 @@ def _conversation(
     earlier: Sequence[tuple[str, str]] = (),
     upstream_id: str | None = None,
 ) -> conversation.Conversation:
-    said = conversation.exchange(last.messages[: last.at + 1])
+    turns = conversation.exchange(last.messages[: last.at + 1])
     return conversation.Conversation(
         question=last.question,
-        beginning=said[0][1],
+        beginning=turns[0][1],
         reply=conversation.first_reply(last.messages),
-        so_far=conversation.digest([*earlier, *said]),
+        so_far=conversation.digest([*earlier, *turns]),
         steps=len(last.messages) - last.at - 1,
         model=str(body.get("model") or ""),
         upstream_id=upstream_id,
@@ -75,14 +82,14 @@ def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
 
 def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """The first of several answers; only that one is kept."""
-    choices = [one for one in answer.get("choices") or () if one.get("index", 0) == 0]
+    choices = [choice for choice in answer.get("choices") or () if choice.get("index", 0) == 0]
     return choices[0] if choices else {}
 
 
 def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
     """The conversation in a request; None if it has no message."""
-    given = body.get("input")
-    last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    items = body.get("input")
+    last = _last_message([{"role": "user", "content": items}] if isinstance(items, str) else items)
     if last is None:
         return None
 
@@ -90,8 +97,10 @@ def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
         if body.get("store") is False:
             changed = conversation.with_context(last.messages, last.at, context, "input_text")
             return json.dumps({**body, "input": changed}).encode()
-        own = body.get("instructions")
-        parts = [own] if isinstance(own, str) and own else []
+        instructions_text = body.get("instructions")
+        parts = (
+            [instructions_text] if isinstance(instructions_text, str) and instructions_text else []
+        )
         instructions = "\n\n".join([*parts, conversation.INTRODUCTION, context])
         return json.dumps({**body, "instructions": instructions}).encode()
 
@@ -103,8 +112,8 @@ def responses_answer(answer: Mapping[str, Any]) -> str:
     """What the model says in an answer; empty if it only calls tools or is not done."""
     if answer.get("status") not in ("completed", "incomplete"):
         return ""
-    messages = [one for one in answer.get("output") or () if one.get("type") == "message"]
-    return "\n".join(filter(None, (conversation.text_of(one.get("content")) for one in messages)))
+    messages = [item for item in answer.get("output") or () if item.get("type") == "message"]
+    return "\n".join(filter(None, (conversation.text_of(item.get("content")) for item in messages)))
 
 
 def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
@@ -114,17 +123,17 @@ def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
     return responses_answer(event.get("response", {})), True
 
 
-def _upstream_id(given: object) -> str | None:
-    named = given.get("id") if isinstance(given, Mapping) else given
-    return named if isinstance(named, str) and named else None
+def _upstream_id(reference: object) -> str | None:
+    id_ = reference.get("id") if isinstance(reference, Mapping) else reference
+    return id_ if isinstance(id_, str) and id_ else None
 
 
 class Dialect(NamedTuple):
     """How to read one of the APIs."""
 
     read: Callable[[Mapping[str, Any]], conversation.Conversation | None]
-    said: Callable[[Mapping[str, Any]], str]
-    streamed: Callable[[Mapping[str, Any]], tuple[str, bool]]
+    read_answer: Callable[[Mapping[str, Any]], str]
+    read_event: Callable[[Mapping[str, Any]], tuple[str, bool]]
 
 
 DIALECTS = {
@@ -154,11 +163,11 @@ def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
 class AnswerReader:
     """Sees an answer pass: one piece of JSON, or server-sent events."""
 
-    def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
-        self._dialect, self._limit, self._streamed = dialect, limit, streamed
+    def __init__(self, dialect: Dialect, limit: int, *, read_event: bool) -> None:
+        self._dialect, self._limit, self._streamed = dialect, limit, read_event
         self._body = bytearray()
         """What is not read yet; of a stream the line that has not ended."""
-        self._said: list[str] = []
+        self._texts: list[str] = []
         self._size = 0
         self._ended = self._complete = False
 
@@ -167,7 +176,7 @@ class AnswerReader:
         self._size += len(chunk)
         if self._size > self._limit:
             self._body.clear()
-            self._said.clear()
+            self._texts.clear()
             return
         self._body += chunk
         if self._streamed and b"\n" in chunk:
@@ -184,11 +193,11 @@ class AnswerReader:
         if self._streamed:
             self._read_event(self._body)
             self._body.clear()
-            return "".join(self._said) if self._complete else ""
+            return "".join(self._texts) if self._complete else ""
         if not self._ended:
             return ""
         try:
-            return self._dialect.said(strict_json.loads(self._body))
+            return self._dialect.read_answer(strict_json.loads(self._body))
         except (ValueError, TypeError, AttributeError):
             return ""
 
@@ -196,8 +205,8 @@ class AnswerReader:
         if not line.startswith(b"data:"):
             return
         try:
-            text, is_last = self._dialect.streamed(strict_json.loads(line[len(b"data:") :]))
+            text, is_last = self._dialect.read_event(strict_json.loads(line[len(b"data:") :]))
         except (ValueError, TypeError, AttributeError):  # [DONE], or an event of another kind
             return
-        self._said.append(text)
+        self._texts.append(text)
         self._complete = self._complete or is_last

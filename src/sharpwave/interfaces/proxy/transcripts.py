@@ -37,7 +37,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 _WORD = re.compile(r"\w+")
 
 
-class _Passed(NamedTuple):
+class _SeenExchange(NamedTuple):
     """The beginnings of a question and of its answer."""
 
     question: str
@@ -49,44 +49,50 @@ class SeenExchanges:
     """What passed lately, of each user. Not safe to share between threads."""
 
     def __init__(self) -> None:
-        self._of: OrderedDict[str, deque[_Passed]] = OrderedDict()
+        self._by_user: OrderedDict[str, deque[_SeenExchange]] = OrderedDict()
 
     def add(self, question: ProxyQuestion, answer: str = "") -> None:
         """Note a question that passes, and again with its answer."""
-        passed = self._of.setdefault(question.user_id, deque(maxlen=_EXCHANGES))
-        self._of.move_to_end(question.user_id)
-        while len(self._of) > _USERS:
-            self._of.popitem(last=False)
+        passed = self._by_user.setdefault(question.user_id, deque(maxlen=_EXCHANGES))
+        self._by_user.move_to_end(question.user_id)
+        while len(self._by_user) > _USERS:
+            self._by_user.popitem(last=False)
         conversation = question.conversation
         if passed and passed[-1].so_far == conversation.so_far:
             passed.pop()
-        passed.append(_Passed(_head(conversation.question), conversation.so_far, _head(answer)))
+        passed.append(
+            _SeenExchange(_head(conversation.question), conversation.so_far, _head(answer))
+        )
 
     def forget(self, user_id: str) -> None:
         """Keep nothing of a user who does not agree to being remembered."""
-        self._of.pop(user_id, None)
+        self._by_user.pop(user_id, None)
 
     def is_copied_in(self, question: ProxyQuestion) -> bool:
         """Whether the only message of a request holds a conversation of this user."""
         conversation = question.conversation
         if conversation.reply is not None or conversation.beginning != conversation.question:
             return False
-        said = conversation.question[:_TEXT_CHARS]
-        if _has_transcript(said):
+        question_text = conversation.question[:_TEXT_CHARS]
+        if _has_transcript(question_text):
             return True
-        text = _words(said)
-        passed = self._of.get(question.user_id) or ()
-        if any(_holds(text, one.question) and _holds(text, one.answer) for one in passed):
+        text = _words(question_text)
+        passed = self._by_user.get(question.user_id) or ()
+        if any(
+            _holds(text, exchange.question) and _holds(text, exchange.answer) for exchange in passed
+        ):
             return True
-        last = passed[-1].question if passed else ""
-        return len(last) >= _CHANCE_CHARS and text.find(last) >= _INSTRUCTION_CHARS
+        last_question = passed[-1].question if passed else ""
+        return (
+            len(last_question) >= _CHANCE_CHARS and text.find(last_question) >= _INSTRUCTION_CHARS
+        )
 
 
 def _has_transcript(text: str) -> bool:
-    ends = {found[1].lower(): found.start() for found in _BLOCK_END.finditer(text)}
+    ends = {match[1].lower(): match.start() for match in _BLOCK_END.finditer(text)}
     return any(
-        _CONVERSATION.search(found[1].lower()) and ends.get(found[1].lower(), 0) > found.end()
-        for found in _BLOCK_START.finditer(text)
+        _CONVERSATION.search(match[1].lower()) and ends.get(match[1].lower(), 0) > match.end()
+        for match in _BLOCK_START.finditer(text)
     )
 
 
@@ -105,5 +111,5 @@ def _words(text: str) -> str:
     >>> _words("**Hello**,  Ana") == _words("Hello, Ana")
     True
     """
-    plain = _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+    plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else " ", text)
     return " ".join(_WORD.findall(plain))

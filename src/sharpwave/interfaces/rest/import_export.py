@@ -61,10 +61,10 @@ def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
             chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]  # an awaitable
         except StopAsyncIteration:
             break
-        *whole, rest = (rest + chunk).split(b"\n")
+        *complete, rest = (rest + chunk).split(b"\n")
         if len(rest) > _MAX_LINE_BYTES:
             raise InvalidInput(f"a line of an import has at most {_MAX_LINE_BYTES} bytes")
-        yield from map(_text, whole)
+        yield from map(_text, complete)
     if rest:
         yield _text(rest)
 
@@ -79,15 +79,15 @@ def _text(line: bytes) -> str:
 async def import_chats(request: Request, format: str | None = None, own: bool = False) -> Response:
     """Remember what another program exported: one file or zip archive as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.admin.import_chats(path, format, own))
-    return rendered(done, ImportedChats)
+    imported = await _from_file(request, lambda path: memory.admin.import_chats(path, format, own))
+    return rendered(imported, ImportedChats)
 
 
 async def import_log(request: Request, format: str | None = None) -> Response:
     """Learn from the log of an agent: one file as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.agents.import_log(path, format))
-    return rendered(done, ImportedLog)
+    imported = await _from_file(request, lambda path: memory.agents.import_log(path, format))
+    return rendered(imported, ImportedLog)
 
 
 async def _from_file(request: Request, work: Any) -> Any:

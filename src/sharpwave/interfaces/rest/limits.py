@@ -52,19 +52,19 @@ class AllowedHosts:
     """The names and pages that are allowed."""
 
     def __init__(self, bound: str, hosts: Collection[str], origins: Collection[str]) -> None:
-        own = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
-        self._hosts = LOOPBACK.union(own, (host.lower() for host in hosts))
+        bound_hosts = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
+        self._hosts = LOOPBACK.union(bound_hosts, (host.lower() for host in hosts))
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
 
     def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
         """Status and reason, if these headers say that the request is not for us."""
         if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return 421, "this server does not go by that name; see server.hosts"
-        if any(not self._welcomes(origin, hosts[0]) for origin in origins):
+        if any(not self._allows_origin(origin, hosts[0]) for origin in origins):
             return 403, "pages of that origin may not call; see server.origins"
         return None
 
-    def _welcomes(self, origin: str, host: str) -> bool:
+    def _allows_origin(self, origin: str, host: str) -> bool:
         """Whether a page of this `Origin` may call us; programs send none."""
         if origin.lower() in self._origins:
             return True
@@ -85,16 +85,16 @@ class RateLimiter:
         """Take a token; TooManyRequests if there is none."""
         if self._rate <= 0:
             return
-        moment = time.monotonic()
+        now = time.monotonic()
         with self._lock:
-            tokens, at = self._buckets.get(key, (self._burst, moment))
-            tokens = min(self._burst, tokens + (moment - at) * self._rate)
-            enough = tokens >= 1
-            self._buckets[key] = (tokens - enough, moment)
+            tokens, at = self._buckets.get(key, (self._burst, now))
+            tokens = min(self._burst, tokens + (now - at) * self._rate)
+            has_token = tokens >= 1
+            self._buckets[key] = (tokens - has_token, now)
             self._buckets.move_to_end(key)
             while len(self._buckets) > RATED_KEYS:
                 self._buckets.popitem(last=False)
-        if not enough:
+        if not has_token:
             error = TooManyRequests("this key asks too often; wait a moment")
             error.retry_after_s = (1 - tokens) / self._rate
             raise error
@@ -115,7 +115,7 @@ class WrongKeys:
         try:
             self._rates.take(address)
         except TooManyRequests as too_many:
-            refused = TooManyRequests("too many wrong keys from this address; wait a moment")
-            refused.retry_after_s = too_many.retry_after_s
-            return refused
+            rate_error = TooManyRequests("too many wrong keys from this address; wait a moment")
+            rate_error.retry_after_s = too_many.retry_after_s
+            return rate_error
         return error

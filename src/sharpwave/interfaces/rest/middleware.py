@@ -100,32 +100,32 @@ class RequestGuard:
                 _LOG.info("request", extra=_log_line(scope, answer, body, seconds))
 
     def _wrong_host(self, headers: Headers) -> Response | None:
-        found = self._names.refusal(headers.getlist("host"), headers.getlist("origin"))
-        if found is None:
+        refusal = self._names.refusal(headers.getlist("host"), headers.getlist("origin"))
+        if refusal is None:
             return None
-        status, why = found
-        return problem(status, "forbidden" if status == 403 else None, why)
+        status, reason = refusal
+        return problem(status, "forbidden" if status == 403 else None, reason)
 
     async def _authenticate(self, scope: Scope, headers: Headers) -> Response | None:
         """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
         if scope["path"] in OPEN or self._authenticates_itself(scope):
             return None
-        given = headers.getlist("authorization")
+        credentials = headers.getlist("authorization")
         try:
-            principal = await self._principal(given, (scope.get("client") or ("",))[0])
-            named = header_values.only_name(headers.getlist(USER), USER)
-            principal = acting_for(principal, named)
+            principal = await self._principal(credentials, (scope.get("client") or ("",))[0])
+            user = header_values.only_name(headers.getlist(USER), USER)
+            principal = acting_for(principal, user)
             self._rates.take(principal.key_name)
         except SharpwaveError as error:
             return of_error(error)
         scope[PRINCIPAL] = principal
         return None
 
-    async def _principal(self, given: list[str], address: str) -> Principal:
-        if len(given) != 1:
+    async def _principal(self, credentials: list[str], address: str) -> Principal:
+        if len(credentials) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
         try:
-            return await run_in_threadpool(admit, self._keys, given[0])
+            return await run_in_threadpool(admit, self._keys, credentials[0])
         except Unauthorized as error:
             raise self._wrong_keys.refusal(address, error) from None
 
@@ -220,9 +220,9 @@ _ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
 
 
 def _request_id(scope: Scope) -> bytes:
-    given = [value for name, value in scope["headers"] if name == REQUEST_ID]
-    if len(given) == 1 and _ID.fullmatch(given[0]):
-        return bytes(given[0])
+    ids = [value for name, value in scope["headers"] if name == REQUEST_ID]
+    if len(ids) == 1 and _ID.fullmatch(ids[0]):
+        return bytes(ids[0])
     return uuid4().hex.encode()
 
 

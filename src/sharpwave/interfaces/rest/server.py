@@ -168,9 +168,9 @@ def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
         )
     file = _key_file(settings)
     file.unlink(missing_ok=True)
-    made = memory.admin.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
-        opened.write(made.secret + "\n")
+    new_key = memory.admin.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as key_file:
+        key_file.write(new_key.secret + "\n")
     return file
 
 

@@ -37,8 +37,8 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        whose, _, rest = record.name.partition(".")
-        part = rest.partition(".")[0] if whose == "sharpwave" and rest else whose
+        package, _, rest = record.name.partition(".")
+        part = rest.partition(".")[0] if package == "sharpwave" and rest else package
         line: dict[str, object] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -71,11 +71,15 @@ def logging_to(settings: LogSettings) -> Iterator[None]:
     """Write the log while the block runs."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines(settings.level == "debug"))
-    off = settings.level == "off"
-    least = logging.CRITICAL + 1 if off else logging.getLevelNamesMapping()[settings.level.upper()]
-    levels = {name: max(least, logging.WARNING) for name in LOGGERS} | {"sharpwave": least}
+    is_off = settings.level == "off"
+    lowest_level = (
+        logging.CRITICAL + 1 if is_off else logging.getLevelNamesMapping()[settings.level.upper()]
+    )
+    levels = {name: max(lowest_level, logging.WARNING) for name in LOGGERS} | {
+        "sharpwave": lowest_level
+    }
     levels[ACCESS] = logging.INFO if settings.access else logging.CRITICAL + 1
-    before = {name: logging.getLogger(name).level for name in levels}
+    previous_levels = {name: logging.getLogger(name).level for name in levels}
     _set_levels(levels)
     for name in LOGGERS:
         logging.getLogger(name).addHandler(handler)
@@ -86,7 +90,7 @@ def logging_to(settings: LogSettings) -> Iterator[None]:
         for name in LOGGERS:
             logging.getLogger(name).removeHandler(handler)
             logging.getLogger(name).propagate = True
-        _set_levels(before)
+        _set_levels(previous_levels)
         handler.close()
 
 

@@ -28,19 +28,19 @@ class Restarts:
     """Restarts in a row of one worker."""
 
     def __init__(self) -> None:
-        self._made = 0
+        self._count = 0
 
     def pause_s(self, lived_s: float) -> float:
         """How long to wait before the next try; an error once there were too many."""
         if lived_s >= SETTLED_S:
-            self._made = 0
-        if self._made == len(PAUSES_S):
+            self._count = 0
+        if self._count == len(PAUSES_S):
             raise SharpwaveError(
                 f"a worker died {self._made + 1} times soon after its start, and is not started "
                 "again; what it said stands above. `sharpwave doctor` looks at the file."
             )
-        self._made += 1
-        return PAUSES_S[self._made - 1]
+        self._count += 1
+        return PAUSES_S[self._count - 1]
 
 
 _LOG = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class _Worker(NamedTuple):
 
     process: BaseProcess
     line: Connection
-    born: float
+    started_at: float
 
 
 class Workers:
@@ -103,12 +103,16 @@ class Workers:
 
     def _watch(self, stop: socket.socket) -> None:
         """Replace workers that die, until interrupted."""
-        tries = [Restarts() for _ in self._workers]
+        restarts = [Restarts() for _ in self._workers]
         due: dict[int, float] = {}
         while True:
-            living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
+            sentinels = [
+                running.process.sentinel
+                for position, running in enumerate(self._workers)
+                if position not in due
+            ]
             now = time.monotonic()
-            ended = wait([stop, *living], max(0.0, min(due.values()) - now) if due else None)
+            ended = wait([stop, *sentinels], max(0.0, min(due.values()) - now) if due else None)
             if stop in ended:
                 return
             for place, worker in enumerate(self._workers):
@@ -116,7 +120,7 @@ class Workers:
                 if worker.process.sentinel in ended:
                     _LOG.warning("worker %d ended with %s", place, worker.process.exitcode)
                     worker.line.close()
-                    due[place] = now + tries[place].pause_s(now - worker.born)
+                    due[place] = now + restarts[place].pause_s(now - worker.started_at)
                 if due.get(place, now + 1) <= now:
                     del due[place]
                     self._workers[place] = self._start(place)
@@ -155,11 +159,11 @@ def _is_open(line: Connection) -> bool:
 def _sockets(settings: Settings) -> list[socket.socket]:
     """A socket for each worker; the same one for all where the system would not spread."""
     server = settings.server
-    alone = listen(server.host, server.port)  # refused if the port is taken
+    single = listen(server.host, server.port)  # refused if the port is taken
     if not _SPREAD:
-        return [alone] * server.workers
-    port = alone.getsockname()[1]
-    alone.close()
+        return [single] * server.workers
+    port = single.getsockname()[1]
+    single.close()
     return [listen(server.host, port, shared=True) for _ in range(server.workers)]
 
 
@@ -169,14 +173,17 @@ def _stop_signal() -> Iterator[socket.socket]:
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 
-    def ask(number: int, frame: object) -> None:
+    def request_stop(number: int, frame: object) -> None:
         with suppress(OSError):  # full: it was asked for often enough
             writer.send(b"!")
 
-    kept = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    previous_handlers = {
+        signal_number: signal.signal(signal_number, request_stop)
+        for signal_number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         with reader, writer:
             yield reader
     finally:
-        for one, before in kept.items():
-            signal.signal(one, before)
+        for signal_number, handler in previous_handlers.items():
+            signal.signal(signal_number, handler)

@@ -67,19 +67,19 @@ def paragraph(words: str) -> ui.element:
     return paragraph
 
 
-def numbers(found: Iterable[tuple[object, str]]) -> None:
+def numbers(items: Iterable[tuple[object, str]]) -> None:
     """Numbers that matter, each with what it counts."""
     with html.div().classes("sw-numbers"):
-        for value, label in found:
+        for value, label in items:
             with html.div().classes("sw-number"):
                 html.b(f"{value:,}" if isinstance(value, int) else str(value))
                 html.span(label)
 
 
-def pairs(found: Mapping[str, object]) -> None:
+def pairs(items: Mapping[str, object]) -> None:
     """Names and values; those without a value are left out."""
     with html.dl().classes("sw-key-value"):
-        for name, value in found.items():
+        for name, value in items.items():
             if value not in (None, ""):
                 html.dt(name)
                 html.dd(str(value))
@@ -108,7 +108,7 @@ class ButtonStyle(StrEnum):
 
 def button(
     words: str,
-    do: Callable[..., Any] | None = None,
+    action: Callable[..., Any] | None = None,
     look: ButtonStyle = ButtonStyle.QUIET,
     icon: str = "",
     about: str = "",
@@ -117,27 +117,27 @@ def button(
 
     `about` says what it is for, to those who do not see what stands beside it.
     """
-    made = ui.button(words, on_click=do, color=None, icon=icon or None)
+    element = ui.button(words, on_click=action, color=None, icon=icon or None)
     if about:
-        made.props["aria-label"] = f"{words}: {about}"
-    return made.props("unelevated no-caps").classes(look.value)
+        element.props["aria-label"] = f"{words}: {about}"
+    return element.props("unelevated no-caps").classes(look.value)
 
 
-def line_button(words: str, do: Callable[..., Any], about: str) -> ui.element:
+def line_button(words: str, action: Callable[..., Any], about: str) -> ui.element:
     """A button in a line of a list, of which there are many: it costs a fourth of the other.
 
     `about` says what it is for; the label for those who do not see the line begins with the words.
     """
-    made: ui.element = html.button(words, type="button").classes("sw-line-button")
-    made.props["aria-label"] = f"{words}: {about[:_MOST_LABEL]}"
-    return made.on("click", do)
+    element: ui.element = html.button(words, type="button").classes("sw-line-button")
+    element.props["aria-label"] = f"{words}: {about[:_MOST_LABEL]}"
+    return element.on("click", action)
 
 
-def icon_button(icon: str, label: str, do: Callable[..., Any] | None = None) -> ui.button:
+def icon_button(icon: str, label: str, action: Callable[..., Any] | None = None) -> ui.button:
     """A button with a picture; the label is for those who do not see it."""
-    made = ui.button(on_click=do, color=None, icon=icon).props("flat round dense")
-    made.props["aria-label"] = made.props["title"] = label
-    return made
+    element = ui.button(on_click=action, color=None, icon=icon).props("flat round dense")
+    element.props["aria-label"] = element.props["title"] = label
+    return element
 
 
 def link(words: str, path: str) -> None:
@@ -186,63 +186,63 @@ def notify_done(words: str) -> None:
 
 
 def text_field(
-    label: str, value: str = "", *, long: bool = False, most: int | None = None
+    label: str, value: str = "", *, long: bool = False, max_chars: int | None = None
 ) -> ui.input | ui.textarea:
     """A line to type into; several if `long`."""
-    made = (ui.textarea if long else ui.input)(label, value=value).props("outlined dense")
+    field = (ui.textarea if long else ui.input)(label, value=value).props("outlined dense")
     if long:
-        made.props("autogrow")
-    if most is not None:
-        made.props["maxlength"] = most
-        made.props("counter")
-    return made
+        field.props("autogrow")
+    if max_chars is not None:
+        field.props["maxlength"] = max_chars
+        field.props("counter")
+    return field
 
 
 def switch(
-    label: str, value: bool, turn: Callable[[bool], Awaitable[None]], *, enabled: bool
+    label: str, value: bool, change: Callable[[bool], Awaitable[None]], *, enabled: bool
 ) -> ui.switch:
     """On or off. What cannot be turned goes back, so that it never says what is not so."""
-    held = value
+    current = value
 
     async def changed() -> None:
-        nonlocal held
-        wanted = bool(made.value)
-        if wanted == held:
+        nonlocal current
+        new_value = bool(control.value)
+        if new_value == current:
             return
         try:
-            await turn(wanted)
+            await change(new_value)
         except BaseException:  # passed on, and shown on the page; only the switch goes back
-            made.value = held
+            control.value = current
             raise
-        held = wanted
+        current = new_value
 
-    made = ui.switch(value=value, on_change=changed)
-    made.props["aria-label"] = label
-    made.set_enabled(enabled)
-    return made
+    control = ui.switch(value=value, on_change=changed)
+    control.props["aria-label"] = label
+    control.set_enabled(enabled)
+    return control
 
 
 def choice(
     label: str, options: Mapping[Any, str], value: Any, on_change: Callable[..., Any] | None = None
 ) -> ui.select:
     """One of several."""
-    made = ui.select(dict(options), label=label, value=value, on_change=on_change)
-    return made.props("outlined dense options-dense")
+    select = ui.select(dict(options), label=label, value=value, on_change=on_change)
+    return select.props("outlined dense options-dense")
 
 
 def draw_after_load(draw: Callable[[], Awaitable[None]], place: ui.element | None = None) -> None:
     """Draw a slow part after the page is shown; a placeholder stands there until then."""
-    held = html.div().classes("sw-page") if place is None else place
-    with held:
-        soon = html.p("One moment …").classes("sw-soft sw-later").props("role=status")
+    area = html.div().classes("sw-page") if place is None else place
+    with area:
+        placeholder = html.p("One moment …").classes("sw-soft sw-later").props("role=status")
 
     async def begin() -> None:
         try:
-            with held:
+            with area:
                 await draw()
         finally:
-            if not soon.is_deleted:
-                soon.delete()
+            if not placeholder.is_deleted:
+                placeholder.delete()
 
     ui.timer(0, begin, once=True)
 
@@ -258,10 +258,10 @@ class Bar(NamedTuple):
     """"soft" or "bad", if it is not what counts most."""
 
 
-def bars(found: Iterable[Bar]) -> None:
+def bars(items: Iterable[Bar]) -> None:
     """Bars below each other."""
     with html.div().classes("sw-bars"):
-        for bar in found:
+        for bar in items:
             html.span(bar.label).classes("sw-soft")
             meter(bar.share, bar.label, bar.tone)
             html.span(bar.shown or f"{bar.share:.0%}").classes("sw-figure-of")
@@ -269,23 +269,23 @@ def bars(found: Iterable[Bar]) -> None:
 
 def meter(share: float, label: str, tone: str = "") -> None:
     """One bar alone."""
-    held = min(max(share, 0.0), 1.0)
+    bounded = min(max(share, 0.0), 1.0)
     html.div(
         role="meter",
         **{
             "aria-label": label,
-            "aria-valuenow": f"{held:.2f}",
+            "aria-valuenow": f"{bounded:.2f}",
             "aria-valuemin": "0",
             "aria-valuemax": "1",
         },
-    ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")
+    ).classes(f"sw-bar {tone}").style(f"--share: {bounded:.1%}")
 
 
 def chart(options: Mapping[str, Any], words: str, on_point: Callable[..., Any]) -> None:
     """A chart; `words` say what it shows, and `on_point` is called when a part is clicked."""
     with html.figure(role="img", **{"aria-label": words}).classes("sw-figure"):
-        made = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
-        made.classes("sw-chart").style("height: 520px")
+        echart = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
+        echart.classes("sw-chart").style("height: 520px")
 
 
 _PLAIN: Mapping[str, Any] = {

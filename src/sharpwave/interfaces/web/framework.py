@@ -23,7 +23,7 @@ _MARK = f"<script nonce=\"{{{{ request.scope['{NONCE}'] }}}}\""
 @cache
 def host() -> FastAPI:
     """The app around NiceGUI, with every page in it."""
-    around = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    host_app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.config.socket_io_js_transports = ["websocket"]
     if not hasattr(uvicorn.Config, "loaded_app"):
         # NiceGUI looks at every server of this process, also at those that have not begun.
@@ -31,10 +31,10 @@ def host() -> FastAPI:
     app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = client.templates.env
     if templates.loader is not None:
-        templates.loader = _Marked(templates.loader)
-    around.add_route(privacy.EXPORT_PATH, privacy.export, methods=["GET"])
+        templates.loader = _NonceLoader(templates.loader)
+    host_app.add_route(privacy.EXPORT_PATH, privacy.export, methods=["GET"])
     ui.run_with(
-        around,
+        host_app,
         title="Sharpwave",
         dark=None,
         language="en-US",
@@ -44,11 +44,11 @@ def host() -> FastAPI:
         binding_refresh_interval=None,
         gzip_middleware_factory=None,
     )
-    for page in navigation.every():
+    for page in navigation.all_pages():
         ui.page(page.path, title=f"{page.title} · Sharpwave", response_timeout=_BUILD_S)(
             layout.with_layout(page)
         )
-    return around
+    return host_app
 
 
 def close_pages_of(session: BrowserSession) -> None:
@@ -59,7 +59,7 @@ def close_pages_of(session: BrowserSession) -> None:
             page.delete()
 
 
-class _Marked(BaseLoader):
+class _NonceLoader(BaseLoader):
     """Templates whose scripts carry the word of the request, as the headers demand."""
 
     def __init__(self, loader: BaseLoader) -> None:
@@ -90,12 +90,18 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 lasting = _ASSETS in scope["path"] and message["status"] in _SENT
                 headers = _headers(nonce, lasting=lasting)
-                kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
-                message = {**message, "headers": [*kept, *headers.items()]}
+                kept_headers = [
+                    header
+                    for header in message.get("headers", ())
+                    if header[0].lower() not in headers
+                ]
+                message = {**message, "headers": [*kept_headers, *headers.items()]}
             await send(message)
 
-        kept = [one for one in scope["headers"] if one[0].lower() != b"x-forwarded-prefix"]
-        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, with_headers)
+        kept_headers = [
+            header for header in scope["headers"] if header[0].lower() != b"x-forwarded-prefix"
+        ]
+        await self._app({**scope, "headers": kept_headers, NONCE: nonce}, receive, with_headers)
 
 
 def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:

@@ -80,12 +80,12 @@ def _user_menu(viewer: Viewer, dark: ui.dark_mode) -> None:
             look = icon_button("", "")
             _apply_theme(look, viewer.session.dark)
 
-            def turn() -> None:
+            def switch_theme() -> None:
                 viewer.session.dark = _NEXT_THEME[viewer.session.dark]
                 dark.set_value(viewer.session.dark)
                 _apply_theme(look, viewer.session.dark)
 
-            look.on_click(turn)
+            look.on_click(switch_theme)
             with html.form(method="post", action="/ui/logout"):
                 icon_button("logout", "Sign out").props("type=submit")
 

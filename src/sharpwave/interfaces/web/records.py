@@ -23,18 +23,18 @@ from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind, Record, State, Trust
 
 
-def count(number: int, one: str, many: str = "") -> str:
+def count(number: int, singular: str, plural: str = "") -> str:
     """A number and what it counts; `many` is the plural where an s does not make it.
 
     >>> count(1, "memory", "memories"), count(12_345, "memory", "memories"), count(0, "message")
     ('1 memory', '12,345 memories', '0 messages')
     """
-    return f"{number:,} {noun(number, one, many)}"
+    return f"{number:,} {noun(number, singular, plural)}"
 
 
-def noun(number: int, one: str, many: str = "") -> str:
+def noun(number: int, singular: str, plural: str = "") -> str:
     """What is counted, without the number."""
-    return one if number == 1 else many or f"{one}s"
+    return singular if number == 1 else plural or f"{singular}s"
 
 
 def signed(value: float) -> str:
@@ -63,11 +63,11 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
     """A moment; in full where one points at it."""
     day_only = day_only or when.time() == _MIDNIGHT
     when = when if day_only else when.astimezone(UTC)
-    shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
-    made = _time(format(when, shape), when)
+    pattern = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
+    element = _time(format(when, pattern), when)
     if not day_only:
-        made.props["data-local"] = "yes"
-    return made
+        element.props["data-local"] = "yes"
+    return element
 
 
 def happened(words: str, when: datetime, *, day_only: bool = False) -> None:
@@ -83,8 +83,8 @@ def since(when: datetime) -> ui.element:
 
 
 def _time(words: str, when: datetime) -> ui.element:
-    made: ui.element = html.time(words, datetime=when.isoformat())
-    return made.classes("sw-time")
+    element: ui.element = html.time(words, datetime=when.isoformat())
+    return element.classes("sw-time")
 
 
 def day(when: date) -> str:
@@ -201,58 +201,58 @@ class PagedList(Generic[Item]):
     ) -> None:
         """`draw` is given the items of a page; `nothing` says that there are none."""
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
-        self._begins: list[Any] = [None]
+        self._page_starts: list[Any] = [None]
         self._after: Any = None
-        self._asked: object = None
+        self._latest_request: object = None
         self._place = html.div().classes("sw-column")
         with html.div().classes("sw-pager") as self._pager:
             self._label = html.span()
             with html.div():
-                self._back = icon_button("chevron_left", "Page before")
-                self._on = icon_button("chevron_right", "Next page")
-        self._back.on("click", self._turn_back, js_handler=_SHOWN)
-        self._on.on("click", self._turn_on, js_handler=_SHOWN)
+                self._back_button = icon_button("chevron_left", "Page before")
+                self._next_button = icon_button("chevron_right", "Next page")
+        self._back_button.on("click", self._turn_back, js_handler=_SHOWN)
+        self._next_button.on("click", self._turn_on, js_handler=_SHOWN)
 
-    async def show(self, *, again: bool = False) -> None:
+    async def show(self, *, same_page: bool = False) -> None:
         """Draw the first page; with `again` the page that is shown, as it is now."""
-        if not again:
-            self._begins = [None]
-        self._asked = asked = object()
-        items, after = await self._load(self._begins[-1], self._size)
-        if self._asked is not asked:  # another page is wanted by now
+        if not same_page:
+            self._page_starts = [None]
+        self._latest_request = request = object()
+        items, after = await self._load(self._page_starts[-1], self._size)
+        if self._latest_request is not request:  # another page is wanted by now
             return
         self._after = after
-        if not items and len(self._begins) > 1:
-            await self._turn(self._begins[:-1])
+        if not items and len(self._page_starts) > 1:
+            await self._turn(self._page_starts[:-1])
             return
         self._place.clear()
         with self._place:
             self._draw(items) if items else draw_nothing(self._nothing)
-        self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
+        self._pager.set_visibility(bool(self._after is not None or len(self._page_starts) > 1))
         self._label._text = f"Page {len(self._begins)}"
         self._label.update()
-        for button in (self._back, self._on):
-            button.props["data-page"] = len(self._begins)
-        self._back.set_enabled(len(self._begins) > 1)
-        self._on.set_enabled(self._after is not None)
+        for button in (self._back_button, self._next_button):
+            button.props["data-page"] = len(self._page_starts)
+        self._back_button.set_enabled(len(self._page_starts) > 1)
+        self._next_button.set_enabled(self._after is not None)
 
     async def _turn_on(self, clicked: GenericEventArguments) -> None:
-        if clicked.args == len(self._begins) and self._after is not None:
-            await self._turn([*self._begins, self._after])
+        if clicked.args == len(self._page_starts) and self._after is not None:
+            await self._turn([*self._page_starts, self._after])
 
     async def _turn_back(self, clicked: GenericEventArguments) -> None:
-        if clicked.args == len(self._begins) > 1:
-            await self._turn(self._begins[:-1])
+        if clicked.args == len(self._page_starts) > 1:
+            await self._turn(self._page_starts[:-1])
 
-    async def _turn(self, begins: list[Any]) -> None:
+    async def _turn(self, starts: list[Any]) -> None:
         """Show another page; stay on this one if that fails."""
-        before = self._begins, self._after
-        self._begins, self._after = begins, None
+        previous = self._page_starts, self._after
+        self._page_starts, self._after = starts, None
         try:
-            await self.show(again=True)
+            await self.show(same_page=True)
         except BaseException:  # passed on, and shown on the page
-            if self._begins is begins:
-                self._begins, self._after = before
+            if self._page_starts is starts:
+                self._page_starts, self._after = previous
             raise
 
 
@@ -261,8 +261,8 @@ def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         start = begin or 0
-        found = await ask(limit=size + 1, offset=start)
-        return found[:size], start + size if len(found) > size else None
+        items = await ask(limit=size + 1, offset=start)
+        return items[:size], start + size if len(items) > size else None
 
     return load
 
@@ -309,17 +309,17 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 def assembled_prompt(context: Context, budget: int) -> None:
     """The text with its token meter."""
-    most = max(budget, context.tokens, 1)
-    bars([Bar("tokens", context.tokens / most, f"{context.tokens:,} of {budget:,}")])
+    scale = max(budget, context.tokens, 1)
+    bars([Bar("tokens", context.tokens / scale, f"{context.tokens:,} of {budget:,}")])
     with details("Tokens by section"):
         bars(
             Bar(
-                one.title,
-                one.tokens / most,
-                f"{one.tokens:,}" + (f", {one.cut} left out" if one.cut else ""),
+                section.title,
+                section.tokens / scale,
+                f"{section.tokens:,}" + (f", {section.cut} left out" if section.cut else ""),
                 "soft",
             )
-            for one in context.sections
+            for section in context.sections
         )
     html.pre(context.text, tabindex="0", **{"aria-label": "The text of the prompt"}).classes(
         "sw-prompt"

@@ -102,7 +102,7 @@ class BrowserSessions:
 
 VIEWER = "sharpwave.visit"
 """Key of the ASGI scope that holds the viewer."""
-Given = ParamSpec("Given")
+Params = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
@@ -133,7 +133,7 @@ class Viewer:
         return self.principal.may(Scope.ADMIN)
 
     async def ask(
-        self, call: Callable[Given, Answer], *args: Given.args, **named: Given.kwargs
+        self, call: Callable[Params, Answer], *args: Params.args, **kwargs: Params.kwargs
     ) -> Answer:
         """Call a method of the memory in a thread, with the rights that it takes over REST.
 
@@ -145,19 +145,19 @@ class Viewer:
             if self.session.is_over:
                 raise Unauthorized("you are signed out")
             principal = admit(self.memory.admin.keys, self.session.authorization)
-            require(principal, _needed(call, named))
+            require(principal, _needed_scope(call, kwargs))
             self.rates.take(principal.key_name)
-            return call(*args, **named)
+            return call(*args, **kwargs)
 
         return await run_in_threadpool(checked)
 
 
-def _needed(call: Callable[..., Any], named: Mapping[str, Any]) -> Scope:
+def _needed_scope(call: Callable[..., Any], kwargs: Mapping[str, Any]) -> Scope:
     """The scope of a method in the table of calls."""
     method = method_of(call)
     for row in CALLS:
-        fixed = all(named.get(name, False) == value for name, value in row.fixed.items())
+        fixed = all(kwargs.get(name, False) == value for name, value in row.fixed.items())
         if row.method == method and fixed:
-            stores = row.writes_if is not None and named.get(row.writes_if)
+            stores = row.writes_if is not None and kwargs.get(row.writes_if)
             return Scope.WRITE if stores else row.scope
     raise LookupError(f"{method} has no row in client/calls.py")

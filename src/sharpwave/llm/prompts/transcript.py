@@ -69,13 +69,13 @@ def data_block(lines: Sequence[Mapping[str, object]], nonce: str) -> str:
 
 def as_data(line: TranscriptLine) -> dict[str, object]:
     """What a block shows of a turn."""
-    said = {
+    shown = {
         "role": line.role.value,
         "speaker": masked_hidden(line.speaker or ""),
         "date": f"{line.at:%Y-%m-%d}, {_WEEKDAYS[line.at.weekday()]}",
         "text": masked_hidden(line.text),
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in shown.items() if value}
 
 
 def masked_hidden(text: str) -> str:
@@ -124,11 +124,11 @@ class QuotedText:
         if at >= 0:
             return Span(at, at + len(quote))
         letters, places = self._folded
-        wanted = _folded(quote)[0].strip(_AROUND)
-        at = letters.find(wanted) if wanted else -1
+        folded_quote = _folded(quote)[0].strip(_AROUND)
+        at = letters.find(folded_quote) if folded_quote else -1
         if at < 0:
             return None
-        return Span(places[at], places[at + len(wanted) - 1] + 1)
+        return Span(places[at], places[at + len(folded_quote) - 1] + 1)
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
@@ -149,7 +149,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
             folded = ""
         else:
             plain = unicodedata.normalize("NFKD", character)
-            folded = "".join(one for one in plain if unicodedata.category(one) != "Mn")
+            folded = "".join(part for part in plain if unicodedata.category(part) != "Mn")
             folded = folded.translate(_ALIKE).casefold()
         letters += folded
         places += [place] * len(folded)

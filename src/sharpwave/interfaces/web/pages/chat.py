@@ -69,8 +69,8 @@ async def _turn(viewer: Viewer, session: str, words: str) -> None:
     """One turn: what is known for it, the answer, and both remembered."""
     memory, author = viewer.memory, viewer.principal.key_name
     context = await viewer.ask(memory.context, words, skill=True)
-    said = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
-    receipt = await viewer.ask(memory.remember, said)
+    message = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
+    receipt = await viewer.ask(memory.remember, message)
     reply = await viewer.ask(memory.skills.reply, words, context.text)
     if reply.text:
         answer = Message(
@@ -90,7 +90,7 @@ def _answer(viewer: Viewer, context: Context, receipt: Receipt, reply: Reply) ->
                 "sw-soft"
             )
             html.pre(context.text, tabindex="0").classes("sw-prompt")
-        learned = [one.text for one in (*receipt.learned, *receipt.rules) if one.id]
+        learned = [outcome.text for outcome in (*receipt.learned, *receipt.rules) if outcome.id]
         if learned:
             html.div("Learned: " + "; ".join(dict.fromkeys(learned))).classes("sw-small sw-soft")
         if context.choice is not None:
@@ -122,7 +122,7 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
         status = html.span(role="status").classes("sw-small sw-soft")
     with html.form().classes("sw-row sw-say-more") as form:
         reason = choice_field("Reason", REASONS, "").classes("sw-reason")
-        words = text_field("In your words (optional)", most=MOST_CHARS).classes("sw-grow")
+        words = text_field("In your words (optional)", max_chars=MOST_CHARS).classes("sw-grow")
         button("Send", None, ButtonStyle.QUIET).props("type=submit").props["aria-label"] = (
             "Send feedback"
         )

@@ -94,7 +94,7 @@ def extent_words(graph: Graph, around: str | None) -> str:
 
 def drawing(graph: Graph) -> Mapping[str, Any]:
     """The options of a chart: the more often something comes up, the larger it is."""
-    kinds = list(dict.fromkeys(each.kind for each in graph.entities))
+    kinds = list(dict.fromkeys(entity.kind for entity in graph.entities))
     repulsion = _REPULSION / max(len(graph.entities), _FEW)
     closer = {
         "force": {"repulsion": repulsion / _CLOSER, "edgeLength": [80, 110]},
@@ -114,7 +114,7 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
 
 
 def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapping[str, Any]:
-    most = max((each.records for each in graph.entities), default=1) or 1
+    max_records = max((entity.records for entity in graph.entities), default=1) or 1
     return {
         "type": "graph",
         "layout": "force",
@@ -134,8 +134,8 @@ def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapp
             {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
         ],
         "data": [
-            _node(each, most, kinds.index(each.kind), n < _LABELLED)
-            for n, each in enumerate(graph.entities)
+            _node(entity, max_records, kinds.index(entity.kind), rank < _LABELLED)
+            for rank, entity in enumerate(graph.entities)
         ],
         "edges": _edges(graph),
         "lineStyle": {"color": "var(--line-strong)", "opacity": 0.6, "curveness": 0.05},
@@ -153,10 +153,12 @@ def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapp
 def entity_lines(graph: Graph) -> Sequence[EntityLine]:
     """The same as a list, for keyboards and screen readers."""
     related = defaultdict[str, list[str]](list)
-    for each in graph.relations:
-        related[each.one].append(each.fact.text)
-        related[each.other].append(each.fact.text)
-    return [EntityLine(each, tuple(dict.fromkeys(related[each.name]))) for each in graph.entities]
+    for relation in graph.relations:
+        related[relation.one].append(relation.fact.text)
+        related[relation.other].append(relation.fact.text)
+    return [
+        EntityLine(entity, tuple(dict.fromkeys(related[entity.name]))) for entity in graph.entities
+    ]
 
 
 def _about(entity: Entity) -> str:
@@ -165,8 +167,8 @@ def _about(entity: Entity) -> str:
     return ", ".join(parts)
 
 
-def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:
-    size = _SMALLEST + (_LARGEST - _SMALLEST) * sqrt(entity.records / most)
+def _node(entity: Entity, max_records: int, category: int, labelled: bool) -> dict[str, Any]:
+    size = _SMALLEST + (_LARGEST - _SMALLEST) * sqrt(entity.records / max_records)
     return {
         "id": entity.name,
         "name": shown_name(entity.name),
@@ -179,12 +181,12 @@ def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str,
 
 def _edges(graph: Graph) -> list[dict[str, Any]]:
     """One line for each pair of names, with all that it stands for."""
-    between = defaultdict[tuple[str, str], list[str]](list)
-    for each in graph.relations:
-        between[each.one, each.other].append(each.predicate.replace("_", " "))
+    predicates = defaultdict[tuple[str, str], list[str]](list)
+    for relation in graph.relations:
+        predicates[relation.one, relation.other].append(relation.predicate.replace("_", " "))
     return [
-        {"source": one, "target": other, "value": ", ".join(dict.fromkeys(words))}
-        for (one, other), words in between.items()
+        {"source": source, "target": target, "value": ", ".join(dict.fromkeys(labels))}
+        for (source, target), labels in predicates.items()
     ]
 
 
@@ -215,26 +217,26 @@ class _GraphPage:
         """Draw the chosen part of the graph."""
         at = at_end_of(str(self._day.value or ""))
         ask, view = self._viewer.ask, self._viewer.memory.graph.view
-        found = await ask(view, MOST, at=at, around=self._around)
+        graph = await ask(view, MOST, at=at, around=self._around)
         self._all.set_visibility(self._around is not None)
         self._place.clear()
         with self._place:
-            if found.entities:
-                await self._draw(found)
+            if graph.entities:
+                await self._draw(graph)
             else:
                 _nothing(self._around, at is not None)
 
-    async def _draw(self, found: Graph) -> None:
-        html.p(extent_words(found, self._around)).classes("sw-soft").props("role=status")
+    async def _draw(self, graph: Graph) -> None:
+        html.p(extent_words(graph, self._around)).classes("sw-soft").props("role=status")
         with html.div().classes("sw-graph"):
             with components.card():
                 words = "Names and how they are related; the list beside it says the same."
-                components.chart(drawing(found), words, self._point)
+                components.chart(drawing(graph), words, self._point)
             with components.card("Names"):
-                every = entity_lines(found)
+                lines = entity_lines(graph)
 
                 async def load(begin: Any, size: int) -> tuple[Sequence[EntityLine], Any]:
-                    return page_of(every, begin, size)
+                    return page_of(lines, begin, size)
 
                 await PagedList(load, self._lines, "No names.", _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
@@ -274,15 +276,15 @@ class _GraphPage:
         entity = await self._viewer.ask(self._viewer.memory.graph.about, name, at=at)
         self._about.clear()
         with self._about:
-            self._tell(entity)
+            self._draw_entity(entity)
         ui.run_javascript("document.getElementById('about')?.focus()")
 
-    def _tell(self, about: About) -> None:
+    def _draw_entity(self, about: About) -> None:
         with components.card(shown_name(about.name)):
             components.pairs(
                 {
                     "Kind": about.kind.value,
-                    "Also": ", ".join(each.name for each in about.aliases),
+                    "Also": ", ".join(alias.name for alias in about.aliases),
                     "Mentioned": records.times(about.mentions),
                 }
             )
@@ -296,9 +298,9 @@ class _GraphPage:
                     for fact in about.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
             with components.row():
-                components.button("Draw from here", partial(self._from, about.name))
+                components.button("Draw from here", partial(self._draw_from, about.name))
 
-    async def _from(self, name: str) -> None:
+    async def _draw_from(self, name: str) -> None:
         self._around = name
         self._name.value = shown_name(name)
         await self.build()

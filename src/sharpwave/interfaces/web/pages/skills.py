@@ -77,11 +77,11 @@ def odds_bars(odds: Sequence[SkillOdds]) -> list[Bar]:
     """
     return [
         Bar(
-            label_of(one.skill),
-            one.mean,
-            f"{one.mean * 100:.0f} % liked, likely {one.low * 100:.0f} to {one.high * 100:.0f} %",
+            label_of(row.skill),
+            row.mean,
+            f"{row.mean * 100:.0f} % liked, likely {row.low * 100:.0f} to {row.high * 100:.0f} %",
         )
-        for one in odds
+        for row in odds
     ]
 
 
@@ -127,30 +127,30 @@ async def _skills(viewer: Viewer) -> None:
         titles, change = ["Skill", "Confidence", "Used", "Ratings"], viewer.may_write
         rows: list[list[object]] = [
             [
-                partial(_name, one),
-                partial(_confidence, one),
-                one.usage_count,
-                rating_counts(one),
-                *([partial(_buttons, one, acts)] if change else []),
+                partial(_name, known_skill),
+                partial(_confidence, known_skill),
+                known_skill.usage_count,
+                rating_counts(known_skill),
+                *([partial(_buttons, known_skill, acts)] if change else []),
             ]
-            for one in items
+            for known_skill in items
         ]
         table([*titles, "Change"] if change else titles, rows)
 
     async def done(words: str) -> None:
         components.notify_done(words)
-        await listed.show(again=True)
+        await listed.show(same_page=True)
 
     async def set_aside(skill: KnownSkill) -> None:
         await viewer.ask(skills.archive, skill.skill.id, undo=skill.archived)
         await done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
 
-    async def reset(one: KnownSkill) -> None:
+    async def reset(skill: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
         if await components.confirm(
-            f"Forget what was learned of {one.skill.name}?", words, "Forget it"
+            f"Forget what was learned of {skill.skill.name}?", words, "Forget it"
         ):
-            await viewer.ask(skills.reset, skill=one.skill.id)
+            await viewer.ask(skills.reset, skill=skill.skill.id)
             await done("Forgotten.")
 
     async def edit(skill: KnownSkill) -> None:
@@ -158,10 +158,10 @@ async def _skills(viewer: Viewer) -> None:
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
             components.submit_buttons(dialog, "Save")
-        agreed, called, words = await dialog, str(name.value), str(template.value)
+        agreed, new_name, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            await viewer.ask(skills.edit, skill.skill.id, template=words, name=called)
+            await viewer.ask(skills.edit, skill.skill.id, template=words, name=new_name)
             await done("Changed. Its earlier versions are kept.")
 
     async def delete(skill: KnownSkill) -> None:
@@ -248,17 +248,17 @@ class _StylePart:
         with self._odds:
             _odds(odds, bool(overall.contexts))
 
-    def _dimension(self, one: StyleDimension) -> None:
-        name = label_of(one.name)
+    def _dimension(self, dimension: StyleDimension) -> None:
+        name = label_of(dimension.name)
         with html.li().classes("sw-dimension"):
-            html.span(title_of(one.name)).classes("sw-strong")
-            html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
+            html.span(title_of(dimension.name)).classes("sw-strong")
+            html.span(f"{leaning(dimension)} · {basis(dimension)}").classes("sw-soft sw-small")
             if not self._viewer.may_write:
-                components.meter(one.value, name)
+                components.meter(dimension.value, name)
                 return
-            slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
-            slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
-            slider.on("change", partial(self._set, one.name))
+            slider = ui.slider(min=0, max=1, step=0.05, value=round(dimension.value, 2))
+            slider.props["aria-label"] = f"{name}: {dimension.low} to {dimension.high}"
+            slider.on("change", partial(self._set, dimension.name))
 
     async def _set(self, name: str, event: GenericEventArguments) -> None:
         value = float(event.args)
@@ -274,10 +274,10 @@ class _StylePart:
             await self.build()
 
 
-def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
-    if found:
-        components.bars(odds_bars(found))
-    elif learned:
+def _odds(odds: Sequence[SkillOdds], has_learned: bool) -> None:
+    if odds:
+        components.bars(odds_bars(odds))
+    elif has_learned:
         words = "Choose a context above: skills do better in some than in others."
         html.p(words).classes("sw-soft")
     else:

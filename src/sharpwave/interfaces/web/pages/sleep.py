@@ -48,7 +48,7 @@ def work_counts(report: Report) -> Sequence[str]:
     >>> work_counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
     ['8 replayed', '1 kept']
     """
-    done = sorted(report.counts.items(), key=lambda each: (-each[1], each[0]))
+    done = sorted(report.counts.items(), key=lambda item: (-item[1], item[0]))
     return [f"{count:,} {what}" for what, count in done if count]
 
 
@@ -104,23 +104,23 @@ class _SleepPage:
                         "Sleep now", partial(self._sleep, False), ButtonStyle.PRIMARY
                     )
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
-        self._rehearsed = html.div()
+        self._dry_run_place = html.div()
         with components.card("Runs", "What each did and why; a run can be taken back."):
             self._reports: PagedList[ShownReport] = PagedList(
                 self._load, self._draw, _NO_NIGHTS, _AT_ONCE
             )
-        self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
+        self._timer = ui.timer(_LOOK_EVERY_S, self._refresh_status, active=False)
 
     async def build(self) -> None:
         """Draw it as it is now."""
-        await self._look()
+        await self._refresh_status()
         await self._reports.show()
 
-    async def _look(self) -> None:
+    async def _refresh_status(self) -> None:
         status = await self._viewer.ask(self._viewer.memory.admin.sleep_status)
         self._status.clear()
         with self._status:
-            _standing(status)
+            _draw_status(status)
         self._progress.clear()
         self._timer.active = self._asleep or status.running is not None
         if status.running:
@@ -130,29 +130,29 @@ class _SleepPage:
                 meter(share, "How far the run is")
 
     async def _sleep(self, dry_run: bool) -> None:
-        self._rehearsed.clear()
-        for one in (self._now, self._dry):
-            one.disable()
+        self._dry_run_place.clear()
+        for control in (self._now, self._dry):
+            control.disable()
         self._asleep = True
         self._timer.activate()
         try:
             report = await self._viewer.ask(self._viewer.memory.sleep, dry_run=dry_run)
         finally:
             self._asleep = False
-            for one in (self._now, self._dry):
-                one.enable()
+            for control in (self._now, self._dry):
+                control.enable()
         if dry_run:
             shown = await self._shown(report)
-            with self._rehearsed, components.card("What a run would do now"):
+            with self._dry_run_place, components.card("What a run would do now"):
                 _report(shown, None)
         else:
             notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[ShownReport], Any]:
-        most = min((begin or 0) + size + 1, _MOST_NIGHTS)
-        every = await self._viewer.ask(self._viewer.memory.admin.sleep_log, most)
-        found, after = page_of(every, begin, size)
+        count = min((begin or 0) + size + 1, _MOST_NIGHTS)
+        reports = await self._viewer.ask(self._viewer.memory.admin.sleep_log, count)
+        found, after = page_of(reports, begin, size)
         return [await self._shown(report) for report in found], after
 
     async def _shown(self, report: Report) -> ShownReport:
@@ -160,9 +160,9 @@ class _SleepPage:
         texts = await self._viewer.ask(self._viewer.memory.admin.texts, ids) if ids else {}
         return report, report_lines(report, texts)
 
-    def _draw(self, found: Sequence[ShownReport]) -> None:
+    def _draw(self, shown_reports: Sequence[ShownReport]) -> None:
         with html.ul().classes("sw-list"):
-            for shown in found:
+            for shown in shown_reports:
                 with html.li().classes("sw-column sw-tight"):
                     _report(shown, self._undo if self._viewer.may_write else None)
 
@@ -176,9 +176,9 @@ class _SleepPage:
         await self.build()
 
 
-def _standing(status: SleepStatus) -> None:
-    waiting = records.noun(status.pending, "memory waits", "memories wait")
-    shown: list[tuple[object, str]] = [(status.pending, f"{waiting} for the next run")]
+def _draw_status(status: SleepStatus) -> None:
+    words = records.noun(status.pending, "memory waits", "memories wait")
+    shown: list[tuple[object, str]] = [(status.pending, f"{words} for the next run")]
     if status.estimated_s >= _WORTH_SAYING_S:
         shown.append((f"{status.estimated_s:.1f} s", "it will take, by the last one's pace"))
     components.numbers(shown)
