@@ -36,7 +36,7 @@ def test_no_page_shuts_anybody_out(served: Served, browser: Browser, look: str) 
     live(served.memory.user(user))
     with tab(browser, served, color_scheme=look) as page:
         let_in(page, served, user)
-        wrong = [line for one in navigation.all_pages() for line in found_on(page, one.path, look)]
+        wrong = [line for one in navigation.every() for line in found_on(page, one.path, look)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -50,7 +50,7 @@ def test_pages_fit_a_small_telephone(served: Served, browser: Browser) -> None:
         visit(page, "/")
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("navigation").get_by_role("link").nth(4).wait_for()
-        for one in navigation.all_pages():
+        for one in navigation.every():
             visit(page, one.path)
             width = page.evaluate("document.documentElement.scrollWidth")
             assert width <= 400, f"{one.path} is {width} wide"

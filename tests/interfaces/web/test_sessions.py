@@ -117,9 +117,7 @@ def test_what_fits_is_found_however_far_back(
 
 def test_every_page_is_in_the_manual() -> None:
     manual = (ROOT / "docs" / "how-to" / "dashboard.md").read_text("utf-8")
-    assert [
-        page.title for page in navigation.all_pages() if f"\n| {page.title} |" not in manual
-    ] == []
+    assert [page.title for page in navigation.every() if f"\n| {page.title} |" not in manual] == []
 
 
 def test_pages_name_commands_that_there_are() -> None:

@@ -55,7 +55,7 @@ _ANSWER_BYTES = 4 * 1024 * 1024
 """A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
 """More than this is read beside the other requests, not between them."""
-Result = TypeVar("Made")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ async def _cancel_when_gone(receive: Receive, request: anyio.CancelScope) -> Non
     request.cancel()
 
 
-async def _in_background(make: Callable[[], Result], size: int) -> Result:
+async def _in_background(make: Callable[[], Made], size: int) -> Made:
     return await to_thread.run_sync(make) if size > _AT_ONCE_BYTES else make()
 
 

@@ -163,8 +163,8 @@ def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
 class AnswerReader:
     """Sees an answer pass: one piece of JSON, or server-sent events."""
 
-    def __init__(self, dialect: Dialect, limit: int, *, read_event: bool) -> None:
-        self._dialect, self._limit, self._streamed = dialect, limit, read_event
+    def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
+        self._dialect, self._limit, self._streamed = dialect, limit, streamed
         self._body = bytearray()
         """What is not read yet; of a stream the line that has not ended."""
         self._texts: list[str] = []

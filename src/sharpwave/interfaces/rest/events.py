@@ -104,7 +104,7 @@ class NewsWaiter:
         self._woken = asyncio.Event()
         self._subscription = listen(self._wake)
 
-    async def task(self, stopping: asyncio.Event) -> float:
+    async def wait(self, stopping: asyncio.Event) -> float:
         """Wait until something happened; returns for how long at most that may have been.
 
         If the store notifies, the wait is long; otherwise it polls.

@@ -44,7 +44,7 @@ def host() -> FastAPI:
         binding_refresh_interval=None,
         gzip_middleware_factory=None,
     )
-    for page in navigation.all_pages():
+    for page in navigation.every():
         ui.page(page.path, title=f"{page.title} · Sharpwave", response_timeout=_BUILD_S)(
             layout.with_layout(page)
         )

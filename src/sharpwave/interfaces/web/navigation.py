@@ -61,7 +61,7 @@ GROUPS: Mapping[str, tuple[Page, ...]] = {
 """Pages by group, each under its title."""
 
 
-def all_pages() -> Iterator[Page]:
+def every() -> Iterator[Page]:
     """All pages."""
     for pages in GROUPS.values():
         yield from pages

@@ -229,7 +229,7 @@ class PagedList(Generic[Item]):
         with self._place:
             self._draw(items) if items else draw_nothing(self._nothing)
         self._pager.set_visibility(bool(self._after is not None or len(self._page_starts) > 1))
-        self._label._text = f"Page {len(self._begins)}"
+        self._label._text = f"Page {len(self._page_starts)}"
         self._label.update()
         for button in (self._back_button, self._next_button):
             button.props["data-page"] = len(self._page_starts)

@@ -102,7 +102,7 @@ class BrowserSessions:
 
 VIEWER = "sharpwave.visit"
 """Key of the ASGI scope that holds the viewer."""
-Params = ParamSpec("Given")
+Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
@@ -133,7 +133,7 @@ class Viewer:
         return self.principal.may(Scope.ADMIN)
 
     async def ask(
-        self, call: Callable[Params, Answer], *args: Params.args, **kwargs: Params.kwargs
+        self, call: Callable[Given, Answer], *args: Given.args, **kwargs: Given.kwargs
     ) -> Answer:
         """Call a method of the memory in a thread, with the rights that it takes over REST.
 
