@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` do: store and reflect, recall under consent, prepare a context."""
+"""The verbs of `Memory`: store and reflect, recall under consent, prepare a context."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def remember(
 
 
 def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
-    """Log and count a reflection that failed; what the caller gets instead."""
+    """Log and count a failed reflection; returns what the caller gets instead."""
     from sharpwave.types.steering import Reflection
 
     _LOG.error("reflection on a turn failed", exc_info=error)
@@ -76,7 +76,7 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
 
 
 def recall(workspace: Workspace, query: RecallQuery) -> Recollection:
-    """Find what the user's consents allow to be used."""
+    """Recall what the user's consents allow."""
     consents = workspace.consents
     allowed = query.kinds
     if not consents.may_learn:
@@ -87,7 +87,7 @@ def recall(workspace: Workspace, query: RecallQuery) -> Recollection:
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
-    """What a context shows whatever the query: profile, goals, notes and rules."""
+    """The part of a context that is independent of the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
     from sharpwave.knowledge.predicates import NOTED
@@ -96,7 +96,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
     if not workspace.consents.may_remember:
         return Background(system)
-    profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
+    profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall adds what fits a query
     goals = tasks.goals(workspace, GOALS_SHOWN)
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])

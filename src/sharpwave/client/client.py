@@ -1,7 +1,7 @@
-"""A memory on a server, with the surface of `Memory`: the same methods, the same answers.
+"""A memory on a server, with the interface of `Memory`: the same methods and answers.
 
-Each method binds its arguments as the facade's own method would, sends them as the table of calls
-says, and reads the answer back into the same types.
+Each method binds its arguments as the facade's own method would, sends them according to the table
+of calls, and parses the answer into the same types.
 """
 
 import inspect
@@ -27,13 +27,13 @@ from sharpwave.types.message import Message
 
 Facade = TypeVar("Facade")
 _OURS = ("channel", "author")
-"""What a server says of a message by itself."""
+"""Fields of a message that the server sets itself."""
 _READ_BYTES = 1024 * 1024
 _MAX_PATH_CHARS = 4096
 
 
 def connect(facade: type[Facade], url: str, key: str, user: str | None) -> Facade:
-    """A `Memory` whose every method asks the server."""
+    """A `Memory` with all methods sent to the server."""
     wire = HttpWire(url, key)
     remote_class: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
     return cast(Facade, remote_class(wire if user is None else wire.acting_for(user), user))
@@ -41,7 +41,7 @@ def connect(facade: type[Facade], url: str, key: str, user: str | None) -> Facad
 
 @cache
 def _remote_class(facade: type, special: type, namespace: str) -> Any:
-    """A subclass of `Memory`, or of one of its namespaces, that keeps nothing here."""
+    """A subclass of `Memory`, or of one of its namespaces, that stores nothing locally."""
     by_name: dict[str, list[Call]] = {}
     for call in CALLS:
         call_namespace, _, name = call.method.rpartition(".")
@@ -86,7 +86,7 @@ def _method(calls: Sequence[Call]) -> Callable[..., Any]:
 
 
 def _not_offered(name: str) -> Callable[..., NoReturn]:
-    """What belongs to the process that has the file open."""
+    """A method that raises: it is available only in the process that has the file open."""
 
     def method(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
         raise InvalidInput(f"`{name}` is not offered by a server; call it where the file is")
@@ -95,7 +95,7 @@ def _not_offered(name: str) -> Callable[..., NoReturn]:
 
 
 def ask(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
-    """Send one call, page by page where there are pages, and read the answer."""
+    """Send one call and parse the answer; paged lists are fetched completely."""
     query, body, path = _request(shape, arguments)
     wire, call = remote._wire, shape.call
     repeatable = call.repeatable or bool(arguments.get("idempotency_key"))
@@ -133,7 +133,7 @@ def _as_json(fields: Mapping[str, Any]) -> bytes:
 
 
 def _quoted(value: Any, what: str) -> str:
-    """An argument in a path: a name, or a handle that has an id."""
+    """An argument quoted for a path: a name, or an object with an id."""
     return quote(checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS), safe="")
 
 
@@ -155,7 +155,7 @@ class _Remote:
 
 
 class _RemoteMemory:
-    """What a memory on a server does in its own way."""
+    """Methods of `Memory` that differ for a memory on a server."""
 
     _wire: HttpWire
     _user_id: str | None
@@ -174,26 +174,26 @@ class _RemoteMemory:
 
     @property
     def user_id(self) -> str:
-        """Whose memory this is, if this program said so; else the key decides."""
+        """The user of this memory if one was named, else a placeholder: the key decides."""
         return self._user_id or "(the key's)"
 
     def close(self) -> None:
-        """Close the connections; the server goes on."""
+        """Close the connections; the server keeps running."""
         self._wire.close()
 
 
 class _RemoteAdmin(_Remote):
-    """What the administration of a server does in its own way."""
+    """Methods of `AdminApi` that differ for a memory on a server."""
 
     keys = _namespace("admin.keys")
 
     def run_worker(self, stop: threading.Event) -> NoReturn:
-        """A server does its jobs and lets its users sleep by itself."""
+        """Not offered: a server runs its jobs and sleep itself."""
         raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
 
 
 def _remember(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
-    """Sent again after a broken connection, it is stored once."""
+    """Send messages with an idempotency key, so that a retry stores them once."""
     key = arguments["idempotency_key"] or f"client:{secrets.token_hex(16)}"
     defaults = Message(
         "",
@@ -210,7 +210,7 @@ def _remember(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
 
 
 def _start(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> OpenInteraction:
-    """The interaction is kept by the server."""
+    """Start an interaction that is kept on the server."""
     return OpenInteraction(remote, strict_json.loads(_post(remote, shape, arguments))["id"])
 
 
@@ -220,7 +220,7 @@ def _post(remote: Any, shape: Form, fields: Mapping[str, Any]) -> bytes:
 
 
 def _import(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
-    """Lines are sent while they are read. `own` is for admins."""
+    """Stream the lines of an export. `own` needs the scope admin."""
     parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in arguments["lines"])
     counted = _counted(parts, arguments["progress"])
     sent = remote._wire.send(shape.call.path, counted, {"own": json.dumps(arguments["own"])})
@@ -228,7 +228,7 @@ def _import(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
 
 
 def _upload(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
-    """An import of one file."""
+    """Upload one file to import."""
     file = checks.path(arguments["path"], "path")
     try:
         is_file = file.is_file()
@@ -242,7 +242,7 @@ def _upload(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
 
 
 def _backup(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> None:
-    """The copy is written on this machine."""
+    """Download a backup to this machine."""
     remote._wire.fetch(shape.call.path, Path(arguments["to"]))
 
 
@@ -255,7 +255,7 @@ _SENDERS: Mapping[str, Callable[[Any, Form, Mapping[str, Any]], Any]] = {
     "admin.import_chats": _upload,
     "admin.backup": _backup,
 }
-"""Calls that are sent in a way of their own."""
+"""Calls with a custom sender."""
 
 
 def _message(message: Message) -> dict[str, Any]:

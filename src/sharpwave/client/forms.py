@@ -1,4 +1,4 @@
-"""How the parameters of a call are written: by a table of names, else by their types."""
+"""Encoding of the parameters of a call: by a table of names, else by their types."""
 
 import inspect
 import re
@@ -137,7 +137,7 @@ _NEEDED_PARAMETERS: Mapping[str, dict[str, Any]] = {
         ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
     ),
 }
-"""Which parameters must not all be missing, for the document; the facade checks it itself."""
+"""Groups of which one parameter is required, for the document; the facade checks it too."""
 NAMESPACES: Mapping[str, type] = {
     "facts": FactsApi,
     "tasks": TasksApi,
@@ -148,7 +148,7 @@ NAMESPACES: Mapping[str, type] = {
     "admin": AdminApi,
 }
 OWNERS: Mapping[str, type] = {**NAMESPACES, "admin.keys": Keys}
-"""What has methods that are served, beside `Memory` itself."""
+"""Classes with methods that are served, in addition to `Memory` itself."""
 
 
 def function_of(method: str) -> Callable[..., Any]:
@@ -165,9 +165,9 @@ _TYPES = {
     **vars(skills),
     **vars(sleep),
 }
-"""Types that `Memory` names for the type checker only."""
+"""Types that `Memory` imports for the type checker only."""
 _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
-"""What belongs to this process, or is the body itself."""
+"""Parameters that are local to the process, or are the body itself."""
 
 
 _KINDS: Mapping[Any, Any] = {
@@ -180,7 +180,7 @@ _KINDS: Mapping[Any, Any] = {
 
 
 def _kind(hint: Any) -> Any:
-    """How a parameter is written that no table names: by its type in the method."""
+    """The encoding of a parameter that no table names, by its type in the method."""
     if get_origin(hint) in (Union, UnionType):
         return Union[tuple(_KINDS.get(part, part) for part in get_args(hint))]  # noqa: UP007
     return _KINDS.get(hint, hint)
@@ -194,7 +194,7 @@ def method_of(call: Callable[..., Any]) -> str:
 
 
 class Form:
-    """The parameters of one call: those in its path, and a model of the others."""
+    """The parameters of one call: those in its path, and a model of the rest."""
 
     def __init__(self, call: Call) -> None:
         method = function_of(call.method)
@@ -227,12 +227,12 @@ class Form:
 
     @property
     def listed(self) -> bool:
-        """Whether the answer is a list or the like; it is sent as `items`."""
+        """Whether the answer is a list or tuple, which is sent as `items`."""
         return get_origin(self.answer) in (list, tuple)
 
     @property
     def paged(self) -> bool:
-        """Whether the list comes in pages; one with nothing but a limit does not."""
+        """Whether the list is paged; one with a limit but no offset is not."""
         fields = self.model.model_fields
         is_unpaged = ("limit" in fields and "offset" not in fields) or self.call.in_body
         return self.listed and not is_unpaged
@@ -245,11 +245,11 @@ class Form:
 
 @cache
 def form(call: Call) -> Form:
-    """The form of a call, made once."""
+    """The form of a call, cached."""
     return Form(call)
 
 
 @cache
 def answers(kind: Any) -> TypeAdapter[Any]:
-    """How answers of a kind are written and read."""
+    """The type adapter for answers of a kind, cached."""
     return TypeAdapter(kind)

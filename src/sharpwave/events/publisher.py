@@ -1,7 +1,7 @@
 """Publishes new events of the outbox to listeners, as they happen.
 
-One process publishes for all that share the file. The others only follow the outbox, so that one of
-them can continue almost where it stopped: a listener recognises an event by its `seq`.
+One process publishes for all that share the file. The others only follow the outbox, so one of them
+can take over near the point where it stopped: a listener recognises an event by its `seq`.
 """
 
 import json

@@ -34,9 +34,9 @@ from sharpwave.workspace import Resources, Workspace
 
 TOPIC = "doors/webhook"
 MAX_WEBHOOKS = 20
-"""Most webhooks of one user."""
+"""Maximum number of webhooks per user."""
 ATTEMPTS = 10
-"""Attempts to deliver one event before a webhook is given up."""
+"""Attempts to deliver one event before the webhook is disabled."""
 BACKOFF_S = 5.0
 """Wait before the second attempt; doubled each time."""
 LEASE_S = 60.0
@@ -60,7 +60,7 @@ class StoredWebhook(NamedTuple):
     leased_until: datetime | None = None
 
     def is_leased(self, now: datetime) -> bool:
-        """Whether a process holds the lease; a longer lease is from before the clock went back."""
+        """Whether a process holds the lease; one that is too long is from before a clock change."""
         left = timedelta() if self.leased_until is None else self.leased_until - now
         return timedelta() < left <= timedelta(seconds=2 * LEASE_S)  # clocks of machines differ
 
@@ -93,7 +93,7 @@ def remove(workspace: Workspace, id_: str) -> None:
             raise NotFound(f"no webhook {id_!r}")
         deletion = NewTally(TOPIC, id_, None, stored[0].version)
         change = Change("webhook", workspace.clock.now(), (), tallies=(deletion,))
-        with suppress(Overtaken):  # an event was delivered meanwhile
+        with suppress(Overtaken):  # an event was delivered concurrently
             workspace.store.commit(change)
             return
         workspace = workspace.fresh()
@@ -120,7 +120,7 @@ def _write(workspace: Workspace, stored: StoredWebhook) -> StoredWebhook:
     value = {**_HOOK.dump_python(stored.webhook, mode="json"), **fields}
     tally = NewTally(TOPIC, stored.webhook.id, value, stored.version)
     change = Change("webhook", workspace.clock.now(), (), tallies=(tally,))
-    workspace.fresh().store.commit(change)  # whatever was forgotten while events were sent
+    workspace.fresh().store.commit(change)  # even if something was forgotten while events were sent
     return stored._replace(version=stored.version + 1)
 
 
@@ -137,7 +137,7 @@ def _address(url: str) -> str:
 
 
 class Deliveries:
-    """What one process has still to deliver; it looks only at users with new events."""
+    """Pending deliveries of one process; only users with new events are checked."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -128,16 +128,16 @@ def _classes() -> Mapping[str, Any]:
 _LOG = logging.getLogger(__name__)
 ALL_USERS = "*"
 JOINED = "joined"
-"""The third part of the first frame that confirms a subscription."""
+"""Third part of the first frame of the message that confirms a subscription."""
 _REQUESTS = (b"\0", b"\1")
-"""First bytes of what a subscriber may send: unsubscribe, subscribe."""
+"""First bytes of the frames that a subscriber may send: unsubscribe, subscribe."""
 _LINGER_MS = 500
 _HIGH_WATER = 10_000
-"""Events that wait for a slow subscriber; it misses the rest."""
+"""Maximum number of events queued for a slow subscriber; it misses the rest."""
 
 
 class ZeroMqPublisher:
-    """A socket that is bound when there is something to publish; for one thread at a time."""
+    """A publisher socket, bound when first needed; for one thread at a time."""
 
     def __init__(self, settings: ZeroMqSettings) -> None:
         self._zmq = load("zmq")
@@ -153,7 +153,7 @@ class ZeroMqPublisher:
 
     @property
     def address(self) -> str:
-        """Where it is bound, with the port that was free if the settings left it open."""
+        """The address it is bound to, with the actual port; empty before that."""
         return str(self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT)) if self._socket else ""
 
     def open(self, last: int) -> bool:
@@ -200,7 +200,7 @@ class ZeroMqPublisher:
             socket.bind(self._address)
         except zmq.ZMQError as error:
             self.close()
-            if not self._warned:  # webhooks go on meanwhile
+            if not self._warned:  # webhooks are still delivered
                 _LOG.warning("cannot publish at %s yet: %s", self._address, error)
             self._warned = True
             return False
@@ -219,10 +219,10 @@ class ZeroMqPublisher:
             self._socket.send_multipart([prefix + b"\0\0" + JOINED.encode(), encode(joined)])
 
     def _exclude(self, frame: Any) -> None:
-        """Close all connections, and accept again all keys but that of the sender.
+        """Close all connections, and from then on refuse the sender's key.
 
-        After a message that is no request, libzmq takes the subscription of one client for that of
-        another, which would then get events of another user.
+        After a message that is no request, libzmq confuses the subscriptions of clients, which
+        would then receive events of another user.
         """
         sender = self._sender(frame)
         user = self._clients.pop(sender, None) if sender else None

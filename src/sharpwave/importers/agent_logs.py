@@ -4,7 +4,7 @@
     2 read      their values       -> runs, and what is damaged          one file per format
     3 observe   batches of runs    -> stored and learned from, or known  the caller's function
 
-Every run has an id of its own, so that an import which was interrupted is simply run again.
+Every run has its own id, so an import that was interrupted can simply be repeated.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ _ENDS = (".json", ".jsonl", ".ndjson")
 _FORMATS: dict[str, type[LogReader]] = {
     reader.name: reader for reader in (ClaudeCodeReader, OpenAIToolsReader)
 }
-"""In the order in which they are tried: the plainest last."""
+"""In the order in which they are tried: the most general last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
 Placed = tuple[TaskRun, str]
@@ -34,7 +34,7 @@ Placed = tuple[TaskRun, str]
 def take_in(
     path: Path, format_name: str | None, observe: Observe, batch: int, progress: Progress
 ) -> ImportedLog:
-    """Hand every run of a log to `observe`, in batches, and count what became of it."""
+    """Pass every run of a log to `observe`, in batches, and count the results."""
     files = _files(path)
     log_format = _format_of(files, format_name)
     problems: list[ImportProblem] = []
@@ -75,7 +75,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
-    """The format of the first file that has one; checked if it is named."""
+    """The format of the first recognised file; if `name` is given, only that format is tried."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
     for file in files:

@@ -24,7 +24,7 @@ _ERROR_CHARS = 500
 class LogReader(read.FormatReader):
     """Reads the values of a log in order, and may keep some until the end.
 
-    It yields None for a run that nothing can be learned from.
+    It yields None for a run from which nothing can be learned.
     """
 
     @abstractmethod
@@ -38,7 +38,7 @@ class LogReader(read.FormatReader):
 
 @dataclass(slots=True)
 class Cycle:
-    """What belongs to one run, as it is read."""
+    """State of one run while it is read."""
 
     queries: list[str] = field(default_factory=list)
     steps: dict[str, Action] = field(default_factory=dict)
@@ -51,16 +51,16 @@ class Cycle:
     tokens: int = 0
 
     def call(self, id_: object, name: str, arguments: object, at: datetime | None) -> None:
-        """A tool was called."""
+        """Record a tool call."""
         key = str(id_) if id_ else f"#{len(self.steps)}"
-        if key in self.steps:  # some providers use an id twice
+        if key in self.steps:  # some providers reuse ids
             key = f"{key}#{len(self.steps)}"
         self.steps[key] = Action(read.clean(name), None, parameters(arguments), at=at)
 
     def answer(
         self, id_: object, content: object, failed: bool | None, at: datetime | None
     ) -> None:
-        """What a tool answered."""
+        """Record a tool's answer."""
         keys = [key for key in self.steps if key.partition("#")[0] == str(id_)]
         if not keys:
             return
@@ -92,7 +92,7 @@ class Cycle:
 
 
 def _between_ms(start: datetime | None, end: datetime | None) -> float | None:
-    """How long it took; nothing, if the times of the log are in the wrong order."""
+    """Milliseconds between two times; 0 if the log has them in the wrong order."""
     return max(0.0, (end - start).total_seconds() * 1000.0) if start and end else None
 
 
@@ -182,7 +182,7 @@ def _parts(message: Mapping[str, object]) -> list[Mapping[str, object]]:
 
 
 def _user_query(event: Mapping[str, object], message: Mapping[str, object]) -> str | None:
-    """What the user asked; not results of tools or notes of the program."""
+    """The user's request; None for tool results and notes of the program."""
     if event.get("type") != "user" or event.get("isMeta") or event.get("isSidechain"):
         return None
     if any(part.get("type") == "tool_result" for part in _parts(message)):

@@ -1,8 +1,8 @@
 """ChatGPT's data export: conversations.json (or conversations-000.json and so on), each a tree.
 
 A conversation is a `mapping` of nodes; editing a question or asking for another answer makes a
-branch. What the person last saw is the way from `current_node` up to the root; the rest is left
-alone. What the assistant wrote into its memory (`bio`) is taken; its calls of other tools, its
+branch. The branch last shown to the person leads from `current_node` up to the root; the rest is
+ignored. What the assistant wrote into its memory (`bio`) is imported; its calls of other tools, its
 hidden notes and its reasoning are not.
 """
 
@@ -96,7 +96,7 @@ class ChatGPTReader(read.ExportReader):
         at: datetime | None,
         place: str,
     ) -> read.Item:
-        """Custom instructions stand in every conversation; they are one message in all."""
+        """Custom instructions; repeated in every conversation but imported as one message."""
         raw = read.optional_fields(metadata.get("user_context_message_data"), "the instructions")
         words = [read.text(raw.get(f"about_{side}_message"), "one") for side in ("user", "model")]
         verbatim = any(words)
@@ -134,7 +134,7 @@ def _left_out(
 
 
 def _text(content: Mapping[str, object]) -> tuple[str, int]:
-    """The words of a message, and how many pictures or recordings it holds besides."""
+    """The text of a message, and how many pictures or recordings it also holds."""
     words: list[str] = []
     media = 0
     for part in read.elements(content.get("parts"), "its parts"):

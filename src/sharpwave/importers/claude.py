@@ -1,8 +1,8 @@
 """Claude's data export: conversations.json with `chat_messages`, and memories.json beside it.
 
-A message holds blocks: text is taken, thinking and calls of tools are left out. Results of tools
-and the text of attachments become messages of their own that are never trusted. Newer exports name
-each message's parent; then only the branch that ends in the newest message counts.
+A message holds blocks: text is imported, thinking and tool calls are left out. Tool results and the
+text of attachments become separate messages that are never trusted. Newer exports name each
+message's parent; then only the branch that ends in the newest message counts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ class ClaudeReader(read.ExportReader):
         )
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
-        """The messages of one conversation, oldest first; or what Claude noted for itself."""
+        """The messages of one conversation, oldest first; or Claude's own memories."""
         conversation = read.fields(value, "a conversation")
         if "chat_messages" not in conversation and any(
             name in conversation for name in _MEMORY_FIELDS
@@ -114,7 +114,7 @@ def _item_of(
 
 
 def _non_text_item(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
-    """A block that is not text; what a tool returned is kept, apart from what was said."""
+    """A block that is not text; a tool result becomes a message of its own."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
         return read.SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
@@ -131,7 +131,7 @@ def _result(content: object) -> str:
 
 
 def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
-    """What stood in an attached file; the user gave it, but need not have written it."""
+    """The text of an attached file; the user provided it, but may not have written it."""
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
     more = {"attachment": name, "block": f"attachment {number}"}
@@ -139,7 +139,7 @@ def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMes
 
 
 def _branch(messages: list[object], current: object) -> list[object]:
-    """The messages up to the one last seen; all of them where no parents are named."""
+    """The messages of the branch last shown; all of them if no parents are named."""
     non_empty = {
         message_id: message
         for message in messages
@@ -155,7 +155,7 @@ def _branch(messages: list[object], current: object) -> list[object]:
 
 
 def _memories(export: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """What Claude keeps about the user: written by the model, so never the user's own words."""
+    """Claude's memories about the user: written by the model, so never the user's own words."""
     projects = read.optional_fields(export.get("project_memories"), "project_memories")
     notes = {"conversations": export.get("conversations_memory"), **projects}
     for about, note in notes.items():

@@ -1,7 +1,7 @@
 """The export format: one JSON object a line, a header first. Readable, and complete.
 
-Vectors are left out: they can be turned back into text, and an import embeds anew. Reading
-gives back the very records that were written, so that a round trip changes no content hash.
+Vectors are left out: text can be recovered from them, and an import embeds again. Reading
+returns exactly the records that were written, so a round trip changes no content hash.
 """
 
 import json
@@ -21,7 +21,7 @@ from sharpwave.types.storing import Carried, Links, Mentioned
 
 FORMAT = "sharpwave-export"
 VERSION = 2
-"""2: records know what supports them beyond their parents, and which entities they mention."""
+"""2: records list evidence beyond their parents, and the entities they mention."""
 
 
 _FIELDS = {field.name for field in fields(Record)} - {"number", "seq", "user_id"}
@@ -44,7 +44,7 @@ def to_line(record: Record, links: Links) -> str:
 
 
 def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
-    """The records of an export, for this user, whatever owner the file names."""
+    """The records of an export, assigned to this user whatever owner the file names."""
     numbered = enumerate(lines, start=1)
     _, header_line = next(numbered, (0, ""))
     owner = _check_header(header_line)
@@ -92,7 +92,7 @@ def _record(data: dict[str, Any], owner: str, user_id: str) -> Record:
 
 
 def _in_utc(record: Record) -> Record:
-    """Moments as we keep them; `due` as it was written, since the day depends on the zone."""
+    """The record with times in UTC; `due` keeps its zone, since the day depends on it."""
     standing, valid_to = record.standing, record.valid_to
     accessed = standing.accessed_at
     return replace(

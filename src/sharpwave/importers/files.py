@@ -1,8 +1,8 @@
 """The files of an export (file, folder or zip archive), and the JSON values in them.
 
-An archive is read without unpacking it. The standard library has no parser that streams, so an
-array is cut into its elements here, by its brackets, and each element parsed by itself: memory is
-bounded by the largest conversation, and a damaged one costs no other. Lines of JSON are read line
+An archive is read without unpacking it. The standard library has no streaming parser, so an array
+is split into its elements here, by its brackets, and each element parsed separately: memory is
+bounded by the largest conversation, and a damaged one affects no other. Lines of JSON are read line
 by line. Only a file that is a single object is read whole, up to the same bound as one element.
 """
 
@@ -22,7 +22,7 @@ from sharpwave.types.answers import ImportProblem
 MAX_MEMBER_BYTES = 8 * 1024**3
 """The largest file inside an archive, unpacked."""
 MAX_RATIO = 200
-"""How far a file inside an archive may be compressed; chats come to about 10, zip bombs to 1000."""
+"""Maximum compression ratio of a file in an archive; chats reach about 10, zip bombs 1000."""
 _RATIO_FROM_BYTES = 16 * 1024**2
 _CONVERSATIONS = re.compile(r"conversations(-\d+)?\.json")
 _READABLE = (".json", ".jsonl", ".ndjson", ".af")
@@ -36,7 +36,7 @@ class ExportFile:
     name: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     path: Path | None = None
-    """Where it lies, if not inside an archive."""
+    """Its path, if not inside an archive."""
 
 
 def export_files(path: Path) -> list[ExportFile]:
@@ -138,8 +138,8 @@ HEAD_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 20
 _SAMPLE_LINES = 20
 _BOM = b"\xef\xbb\xbf"
-# What stands between two brackets is passed over in one step: strings, however much is escaped in
-# them, and all that is no bracket. Each alternative begins differently, so the time is linear.
+# Matches the text between two brackets in one step: strings, including escapes, and all other
+# characters. Each alternative begins differently, so the time is linear.
 _CONTENT = rb'[^"\\]*(?:\\.[^"\\]*)*'
 _IN_STRING = re.compile(_CONTENT, re.DOTALL)
 _NESTED = re.compile(rb'(?:[^"\[\]{}]+|"' + _CONTENT + rb'")*', re.DOTALL)
@@ -151,14 +151,14 @@ _ENDS_EARLY = "the file ends in the middle of it; it was cut short"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a file, and where it stands."""
+    """One value of a file, and its place."""
 
     place: str
     value: object
 
 
 def values(file: IO[bytes], name: str) -> Iterator[Value | ImportProblem]:
-    """Every value of the file; what cannot be read is reported, and the rest goes on."""
+    """Every value of the file; a value that cannot be read is yielded as a problem."""
     try:
         head = file.read(HEAD_BYTES).removeprefix(_BOM).lstrip()
         if head.startswith(b"["):
@@ -189,7 +189,7 @@ def _is_object(line: bytes) -> bool:
 def _parsed(
     texts: Iterator[tuple[int, bytes | None, str]], name: str, what: str
 ) -> Iterator[Value | ImportProblem]:
-    """Each text parsed; None is one that could not be cut out, for the reason beside it."""
+    """The parsed texts; a text is None if it could not be read, for the given reason."""
     for number, text, reason in texts:
         place = name if what == "object" else f"{name}, {what} {number}"
         if text is None:
@@ -229,7 +229,7 @@ class _Cutter:
         self._in_string = False
 
     def end(self) -> int | None:
-        """Where the separator behind the element stands; None if more text is needed."""
+        """Position of the separator after the element; None if more text is needed."""
         while match := self._pattern().match(self.buffer, self.position):
             self.position = match.end()
             if self.position == len(self.buffer) or self.buffer[self.position] == _ESCAPE:
@@ -254,7 +254,7 @@ class _Cutter:
         return element
 
     def drop(self) -> None:
-        """Give up the element's text, but go on looking for its end."""
+        """Discard the element's text, but keep looking for its end."""
         del self.buffer[: self.position]
         self.position, self.too_long = 0, True
 

@@ -4,8 +4,8 @@
     2 read      its values          -> messages, and what is damaged    a reader for each format
     3 remember  batches of messages -> stored, or known already         the caller's function
 
-Each batch is durable before the next is read, and every message has a key of its own: an import
-that was interrupted is simply run again.
+Each batch is durable before the next is read, and every message has its own key: an import that was
+interrupted can simply be repeated.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def take_in(
     batch_records: int,
     progress: Progress,
 ) -> ImportedChats:
-    """Hand every message of an export to `remember`, in batches, and count what became of it."""
+    """Pass every message of an export to `remember`, in batches, and count the results."""
     export = find_export(path, format_name)
     tally = ImportTally()
     for batch in batches(export.items(own), batch_records):
@@ -45,7 +45,7 @@ def take_in(
 
 
 class ImportTally:
-    """What became of the messages so far."""
+    """Counts of the messages processed so far."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -63,7 +63,7 @@ class ImportTally:
                 self._left_out[item.reason] += 1
 
     def store(self, batch: Sequence[ImportedMessage], remember: Remember) -> None:
-        """Store a batch, and count what became of each message."""
+        """Store a batch and count the results."""
 
         def store(part: Sequence[ImportedMessage]) -> None:
             receipt = remember([imported.message for imported in part])
@@ -75,7 +75,7 @@ class ImportTally:
             store_in_halves(batch, store, self._refused)
 
     def result(self, format_name: str) -> ImportedChats:
-        """The answer to the caller."""
+        """The counts as the caller gets them."""
         return ImportedChats(
             format=format_name,
             added=self._added,
@@ -96,13 +96,13 @@ class ImportTally:
             )
 
     def _refused(self, imported: ImportedMessage, error: SharpwaveError) -> None:
-        if isinstance(error, KeyReused):  # the same words of the same message, filed anew
+        if isinstance(error, KeyReused):  # the same text of the same message, with other metadata
             self._count([imported], added=0, known=1)
         else:
             self._skip(ImportProblem(imported.place, str(error)))
 
     def _skip_refused(self, batch: Sequence[ImportedMessage], receipt: Receipt) -> None:
-        """Count what was refused: a receipt names it first, or notes why nothing was stored."""
+        """Count refused messages, with the reasons from `learned` or `notes` of the receipt."""
         places = dict.fromkeys((batch[0].place, batch[-1].place))
         for number in range(len(batch) - len(receipt.ids)):
             reason = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)

@@ -1,4 +1,4 @@
-"""The formats that can be imported, and which of them a file has."""
+"""The formats that can be imported, and their detection."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ FORMATS: dict[str, type[ExportReader]] = {
         JsonlReader,
     )
 }
-"""In the order in which they are tried: the plainest last."""
+"""In the order in which they are tried: the most general last."""
 OURS = "sharpwave"
 _SAMPLES = 20
 _SQLITE = b"SQLite format 3\0"
@@ -55,7 +55,7 @@ class Export:
 
 
 def find_export(path: Path, name: str | None) -> Export:
-    """The export at a path; its format is looked for if not named, and checked if it is."""
+    """The export at a path; its format is detected, or checked if `name` is given."""
     if name is not None and name not in FORMATS:
         known = ", ".join(FORMATS)
         raise InvalidInput(f"there is no format {name!r} to import; there are: {known}")

@@ -1,8 +1,8 @@
-"""What a reader yields, the key of each message, and JSON fields read without trusting their types.
+"""Items that readers yield, their keys, and JSON fields read without trusting their types.
 
-The key is made of the format, the ids the other program gave and the words themselves. So an
-import that was interrupted can be run again, a newer export adds only what is new, and a message
-that was changed meanwhile is a new message.
+The key is made of the format, the other program's ids and the text itself. So an interrupted import
+can be repeated, a newer export adds only what is new, and a message that was changed meanwhile
+is a new message.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ _ROLES = {name: role for role, names in _NAMES.items() for name in names.split()
 
 
 class Damaged(ValueError):
-    """A part of an export is not as it should be; the message says how."""
+    """A part of an export is malformed; the message says how."""
 
 
 def fields(value: object, what: str) -> Mapping[str, object]:
@@ -68,7 +68,7 @@ def text(value: object, what: str) -> str:
 
 
 def clean(value: str) -> str:
-    """Text without NUL and half surrogate pairs, which some exports hold and no store takes."""
+    """Text without NUL and unpaired surrogates, which some exports hold and no store accepts."""
     if not value.isascii():
         value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return value.replace("\0", "")
@@ -93,7 +93,7 @@ def title(value: object) -> str | None:
 
 
 def role(value: object) -> Role:
-    """Which side spoke, in our words."""
+    """The role for a name used by other programs; Damaged if it is unknown."""
     non_empty = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
     if non_empty is None:
         raise Damaged(f"the role {str(value)[:40]!r} is not known")
@@ -116,7 +116,7 @@ def moment(value: object) -> datetime | None:
 
 
 def not_ahead(moment: datetime | None, now: datetime) -> datetime | None:
-    """The moment, unless it lies in the future: a clock was wrong, and the time is not known."""
+    """The moment; None if it lies in the future, since then a clock was wrong."""
     return moment if moment is None or moment - now <= checks.AHEAD else None
 
 
@@ -127,7 +127,7 @@ def timed_run(run: TaskRun, now: datetime) -> TaskRun:
 
 
 def non_empty(**values: object) -> dict[str, object]:
-    """These values without those that are not there."""
+    """The values that are not empty."""
     return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
 
 
@@ -137,7 +137,7 @@ def read_objects(
     place: str,
     read: Callable[[Mapping[str, object], str], "Iterable[Item]"],
 ) -> "Iterator[Item]":
-    """The items of each object of a list; a damaged one is reported, and the rest goes on."""
+    """The items of all objects in a list; a damaged object is yielded as a problem."""
     for number, value in enumerate(elements(listed, "the list"), start=1):
         where = f"{place} {number}"
         try:
@@ -154,7 +154,7 @@ def branch(
 ) -> list[str]:
     """Ids of the nodes from the root to the current one, each naming its parent in a field.
 
-    Without a current one: to the newest, by `time`, of those without an answer.
+    Without a current one: to the newest, by `time`, of those without a reply.
     """
     objects = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
     parents = {above for node in objects.values() if isinstance(above := node.get(parent), str)}
@@ -186,7 +186,7 @@ def store_in_halves(
     store: Callable[[Sequence[Element]], None],
     refused: Callable[[Element, SharpwaveError], None],
 ) -> None:
-    """Store a batch; if one item stands in the way of the others, it is found by halving."""
+    """Store a batch; if one item is refused, find it by bisection and store the others."""
     try:
         store(batch)
     except (InvalidInput, KeyReused, SensitiveContent) as error:
@@ -199,7 +199,7 @@ def store_in_halves(
 
 
 def _in_range(moment: datetime | None) -> datetime | None:
-    """Zero times of programs say that the time is not known."""
+    """The moment if its year is stored, else None; zero times mean an unknown time."""
     years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
     return moment if moment is not None and moment.year in years else None
 
@@ -236,7 +236,7 @@ EMPTY = "no text"
 
 @dataclass(frozen=True, slots=True)
 class ImportedMessage:
-    """One message to remember, and where in the export it stands."""
+    """One message to remember, and its place in the export."""
 
     message: Message
     place: str
@@ -244,7 +244,7 @@ class ImportedMessage:
 
 @dataclass(frozen=True, slots=True)
 class SkippedMessage:
-    """One message that is whole but not worth remembering, such as a tool call or hidden notes."""
+    """One valid message that is not worth remembering, such as a tool call or hidden notes."""
 
     reason: str
 
@@ -278,7 +278,7 @@ class ExportReader(FormatReader):
         """The messages in one value of the export: a conversation, a memory, a line."""
 
     def _require_owner(self, owner: str | None) -> None:
-        """Refuse a message of another than the first owner named: users never mix."""
+        """Refuse a message of another owner than the first, to avoid mixing users."""
         self._owner = self._owner or owner
         if owner is not None and owner != self._owner:
             raise Damaged(
@@ -290,7 +290,7 @@ class ExportReader(FormatReader):
 def imported_message(
     format_name: str, ids: tuple[object, ...], message: Message, place: str
 ) -> Item:
-    """The message with clean text, names of bounded length, its format and its key."""
+    """The message with clean text, bounded names, its format and its key; skipped if empty."""
     text = clean(message.text)
     if not text.strip():
         return SkippedMessage(EMPTY)
@@ -307,12 +307,12 @@ def imported_message(
 
 
 def source(role: Role, own: bool) -> Source:
-    """Only what the user said, in a file that the caller vouches for, is the user's own word."""
+    """USER_MESSAGE for the user's turns in a file that the caller trusts, else IMPORT."""
     return Source.USER_MESSAGE if own and role is Role.USER else Source.IMPORT
 
 
 def digest(*parts: object) -> str:
-    """A short name for some values; each counts with its length, so that none run together."""
+    """Digest of some values, each with its length to keep their boundaries."""
     joined = "".join(f"{len(text)}:{text}" for text in map(str, parts))
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 

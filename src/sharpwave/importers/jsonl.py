@@ -2,9 +2,9 @@
 
     {"role": "user", "content": "…", "timestamp": "2026-05-01T12:00:00Z", "session": "…"}
 
-Only the content is needed; the names that other programs use for these fields are known too. A
-message without a role is not the user's own word. Without an id it is known by its text and time;
-if it has no time either, the second of two equal messages is a message of its own.
+Only the content is required; other programs' names for these fields are accepted too. A message
+without a role is not the user's own word. Without an id it is identified by its text and time;
+if it has no time either, the second of two equal messages is a separate message.
 """
 
 from collections import Counter
@@ -71,7 +71,7 @@ class JsonlReader(read.ExportReader):
         yield read.imported_message(NAME, (session or "", role, distinction), message, place)
 
     def _count(self, *content: object) -> int:
-        """How many equal messages without id and time there were, with this one."""
+        """Number of equal messages without id and time so far, including this one."""
         key = read.digest(*content)
         self._timeless[key] += 1
         return self._timeless[key]
@@ -82,7 +82,7 @@ def _name(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
 
 
 def _text(content: object) -> str:
-    """The text of a message; of content in parts, those that are text."""
+    """The text of a message; of content in parts, the text parts."""
     if not isinstance(content, list):
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]

@@ -2,8 +2,8 @@
 
 There are two shapes of agent file: one with a list of agents and of blocks, and the older one that
 is a single agent with its `core_memory`. Ids such as `message-0` count within one file only, so a
-message is known by its agent's name, its time and its words. Older agents answered through a tool
-called `send_message` and wrote their thoughts as text; newer ones answer in text.
+message is identified by its agent's name, its time and its text. Older agents answered through a
+tool called `send_message` and wrote their thoughts as text; newer ones answer in text.
 """
 
 import json
@@ -23,7 +23,7 @@ _PASSAGE_FIELDS = {"archive_id", "embedding", "embedding_config", "source_id", "
 _PASSAGE_LISTS = ("passages", "archival_memory", "archival_passages")
 _ANSWER_TOOL = "send_message"
 _DONE = {"", "None", "null", "Sent message successfully."}
-"""What a tool says that has nothing to say."""
+"""Tool results without content."""
 
 
 def _is_passage(value: Mapping[str, object]) -> bool:
@@ -112,7 +112,7 @@ def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[read.It
 
 
 def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """A memory block: what the agent keeps in view, written by it or its maker."""
+    """A memory block: text kept in the agent's context, written by it or its developer."""
     label = read.title(block.get("label")) or "block"
     details = {"title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
@@ -122,7 +122,7 @@ def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iter
 
 
 def _passage(passage: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """Archival memory: what the agent filed away."""
+    """A passage of the agent's archival memory."""
     passage_id = read.name(passage.get("id"))
     details = read.non_empty(
         title="archival memory",
@@ -144,7 +144,7 @@ def _content(content: object) -> str:
 
 
 def _answer(message: Mapping[str, object], text: str, old: bool) -> str | None:
-    """What the agent said to the user; None if it only thought or called a tool."""
+    """The agent's answer to the user; None if it only thought or called a tool."""
     calls = read.elements(message.get("tool_calls"), "its tool_calls")
     answers = [answer for call in calls if (answer := _sent_text(call))]
     if answers:
@@ -161,7 +161,7 @@ def _sent_text(call: object) -> str | None:
 
 
 def _tool_result(message: Mapping[str, object]) -> str:
-    """What a tool returned, where the message itself says nothing."""
+    """The tool results of a message without text."""
     returns = read.elements(message.get("tool_returns"), "its tool_returns")
     responses = [
         read.fields(tool_return, "a return").get("func_response") for tool_return in returns
@@ -170,7 +170,7 @@ def _tool_result(message: Mapping[str, object]) -> str:
 
 
 def _envelope_text(text: str) -> str | None:
-    """The words in the envelope that Letta puts around a message; None for its own events."""
+    """The text in the envelope that Letta puts around a message; None for its own events."""
     envelope = _object(text)
     if envelope is None or "time" not in envelope or not {"type", "status"} & envelope.keys():
         return text

@@ -3,9 +3,9 @@
 The graph is a file of JSON lines, or one object as `read_graph` returns it. Nothing in it has a
 time, and a model wrote it, so every observation and relation becomes an untrusted sentence.
 
-mem0 is read from what `get_all` or an export returned as JSON, or from its history database. Its
-memories were mostly written by a model, so they are not the user's own words, unless mem0 says that
-it kept a user's message as it was (`role` is user).
+mem0 is read from the JSON of `get_all` or of an export, or from its history database. Its memories
+were mostly written by a model, so they are not the user's own words, unless mem0 marks them as an
+unchanged message of the user (`role` is user).
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ MCP_NAME = "mcp-memory"
 
 
 class McpMemoryReader(read.ExportReader):
-    """Reads entities and relations, which hold no words of the user."""
+    """Reads entities and relations, which are never the user's own words."""
 
     name = MCP_NAME
     expected = "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'"

@@ -1,4 +1,4 @@
-"""Where the program begins: a hook is served without loading the rest, which takes much longer."""
+"""Entry point of the program: a hook is served without loading the rest, which is much slower."""
 
 import gc
 import sys
@@ -6,7 +6,7 @@ import sys
 from sharpwave.interfaces.hooks import client
 
 _GC_THRESHOLD = 50_000
-"""New objects until some are looked at; what a start makes is kept, so looking costs in vain."""
+"""Allocations between garbage collections; at startup most objects stay, so few are useful."""
 
 
 def main() -> None:

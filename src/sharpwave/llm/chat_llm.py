@@ -1,8 +1,8 @@
 """Sends chat requests until one is answered, or there is no time left for another.
 
-A request that fails in passing is tried again, later each time and not before the endpoint wants
-it; one that is refused is put more simply (`dialect`). Answers are read within limits of time
-and size, whatever the endpoint sends.
+A request that fails temporarily is retried with growing waits, not before the endpoint's
+`Retry-After`; one that is refused is simplified (`dialect`). Answers are read within limits of time
+and size.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Request:
 
 
 class Chat:
-    """What one endpoint is asked, and answers."""
+    """Requests to one endpoint, with retries and simpler dialects."""
 
     def __init__(
         self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
@@ -77,15 +77,15 @@ class Chat:
         )
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def deadline(self) -> float:
-        """The moment by which a call that begins now has to end."""
+        """The time by which a call that begins now has to end."""
         return self._timing.now() + DEADLINE_S
 
     def form(self, model: str) -> str:
-        """How a model is told the form of an answer, as far as is known."""
+        """The answer format used for a model: the last that worked, or the first to try."""
         return str(self._dialects.get(model, self._first).format)
 
     def ask(self, request: Request, until: float) -> ChatAnswer:
@@ -104,14 +104,14 @@ class Chat:
     def _ask_with_retries(
         self, request: Request, dialect: ChatDialect, until: float
     ) -> ChatAnswer | Failure:
-        """Try again while the failure is a passing one, and there is time."""
+        """Retry while the failure is temporary and there is time."""
         timing = self._timing
         failures = 0
         while True:
             answer = self._ask_once(request, dialect, until - timing.now())
             if isinstance(answer, ChatAnswer) or not answer.passing:
                 return answer
-            if dialect.after(answer, request.form) is not None:  # to be put more simply first
+            if dialect.after(answer, request.form) is not None:  # try a simpler dialect first
                 return answer
             failures += 1
             pause = backoff_s(failures, BACKOFF_S, timing.chance())
@@ -152,7 +152,7 @@ class ChatLLM:
         return self._chats[role].model_of(role)
 
     def form(self, role: LLMRole) -> str:
-        """How the role's model is told the form of an answer, as far as is known."""
+        """The answer format used for the role's model."""
         return self._chats[role].form(self.model(role))
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
@@ -198,13 +198,13 @@ class ChatLLM:
         return Request(self.model(role), messages, max_tokens, form)
 
     def close(self) -> None:
-        """Let go of the connections to every endpoint."""
+        """Close the connections to every endpoint."""
         for chat in self._chats.values():
             chat.close()
 
 
 def _require_text(endpoint: SdkEndpoint, answer: ChatAnswer, usages: Sequence[Usage]) -> None:
-    """Who refuses the words once refuses them the next time, too."""
+    """Raise AnswerUnfit without text; a refusal is not retried, since it would be repeated."""
     if answer.instead is not None:
         advice = f"check {endpoint.group}.base_url and llm.models"
         raise _with_usage(endpoint.unfit(f"{answer.instead}; {advice}"), usages)
@@ -231,7 +231,7 @@ def _usage(request: Request, answer: ChatAnswer) -> Usage:
         return Usage(request.model, answer.tokens.input, answer.tokens.output, estimated=False)
     texts = [message["content"] for message in request.messages]
     if request.form is not None:
-        texts.append(request.form.instruction)  # in one way or another the model is told the form
+        texts.append(request.form.instruction)  # every dialect sends the form in some way
     sent = sum(len(text.encode()) for text in texts)
     return Usage(
         request.model,
@@ -251,14 +251,14 @@ def _sum(usages: Sequence[Usage]) -> Usage:
 
 
 def _with_usage(error: ProviderError, usages: Sequence[Usage]) -> ProviderError:
-    """Say with the error what was spent for nothing."""
+    """The error with the tokens that were spent on failed answers."""
     error.input_tokens = sum(usage.input_tokens for usage in usages)
     error.output_tokens = sum(usage.output_tokens for usage in usages)
     return error
 
 
 def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | None:
-    """What the settings name; keys that they do not give come from the vendors' variables."""
+    """The models of the settings; missing keys come from the vendors' environment variables."""
     if not settings.named:
         return None
     settings_by_role = {role: settings.of(role) for role in LLMRole}
@@ -281,7 +281,7 @@ def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | N
 
 
 def _with_key(settings: LLMSettings, variables: Mapping[str, str], group: str) -> LLMSettings:
-    """A vendor's own address needs a key; one of yours gets only the key that you give for it."""
+    """Add the vendor's key from `variables`; with a `base_url` only an explicit key is sent."""
     variable = settings.provider.key_variable
     if settings.api_key is not None or settings.base_url is not None or variable is None:
         return settings

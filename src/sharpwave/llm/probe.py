@@ -8,7 +8,7 @@ from sharpwave.errors import ProviderError
 from sharpwave.ports import LLM, FormTelling
 from sharpwave.types.llm import LLMRole, Probe, Prompt
 
-_MAX_TOKENS = 1000  # of which a model that thinks first takes the most
+_MAX_TOKENS = 1000  # a model that thinks first uses most of them
 _WORD = Prompt(
     "probe_word", "1", "Answer with one word.", "What colour is a ripe lemon?", _MAX_TOKENS
 )
@@ -22,14 +22,14 @@ _FORM = Prompt(
 
 
 class Lives(BaseModel):
-    """What the model is asked to fill in."""
+    """The form that the model fills in."""
 
     name: str
     city: str
 
 
 def probe(llm: LLM, role: LLMRole) -> Probe:
-    """What works of one role's model. Costs two short calls."""
+    """Which features of one role's model work. Costs two short calls."""
     started, sent, answered, estimated = time.perf_counter(), 0, 0, False
     wire = structured = False
     problem: str | None = None
@@ -56,7 +56,7 @@ def probe(llm: LLM, role: LLMRole) -> Probe:
         model=llm.model(role),
         wire=wire,
         structured=structured,
-        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # yours need not know
+        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # optional for custom models
         seconds=time.perf_counter() - started,
         input_tokens=sent,
         output_tokens=answered,

@@ -1,7 +1,7 @@
 """A folder of text files that are memories: what an agent writes there, recall finds.
 
-The folder is a tree of names only. A path that leads out of it is refused all the same: it would
-mean nothing, or something else, to a later reader.
+The folder is a tree of names only. A path that leads out of it is still refused, since a later
+reader could misinterpret it.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Files:
 
     def __init__(self, memory: Memory) -> None:
         self._records = NamedRecords(memory, "file")
-        self._lock = Lock()  # each change reads first
+        self._lock = Lock()  # each change is read, then write
 
     def view(self, path: str, lines: tuple[int, int] | None = None) -> str:
         """A file with numbered lines, or what a folder holds; `lines` is from and to (-1: all)."""
@@ -55,7 +55,7 @@ class Files:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Put other words in the place of some that stand in a file once."""
+        """Replace a text that occurs exactly once in a file."""
         with self._lock:
             name, text = self._read(path)
             count = text.count(old)
@@ -79,7 +79,7 @@ class Files:
         )
 
     def insert(self, path: str, after: int, text: str) -> str:
-        """Put lines into a file, after so many."""
+        """Insert lines into a file, after line number `after`."""
         with self._lock:
             name, old_text = self._read(path)
             lines = old_text.removesuffix("\n").split("\n") if old_text else []
@@ -102,7 +102,7 @@ class Files:
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
-        """Give a file or folder another name, or place."""
+        """Rename or move a file or folder."""
         source, target = _checked(old), _checked(new)
         if source == ROOT:
             raise InvalidInput(f"Cannot rename the {ROOT} directory itself")
@@ -148,7 +148,7 @@ class Files:
         return self._records.everything(f"{name}/")
 
     def _at(self, name: str, path: str) -> list[str]:
-        """The files that a path stands for."""
+        """The names of the files at or below a path."""
         names = [name] if self._records.get(name) else [file.name for file in self._below(name)]
         if not names:
             raise NotFound(f"The path {path} does not exist")
@@ -197,7 +197,7 @@ def _lines_with(text: str, words: str) -> Iterator[int]:
 
 
 def _listed(name: str, below: list[NamedRecord]) -> list[tuple[str, int]]:
-    """Names and sizes of a folder, and of what is in it, without what is hidden."""
+    """Names and sizes of a folder and its content, without hidden files."""
     sizes = {name: 0}
     for file in below:
         parts = file.name[len(name) + 1 :].split("/")

@@ -1,7 +1,7 @@
 """Google ADK: a memory service for a `Runner`, and for the tools `load_memory`, `preload_memory`.
 
-Each user of each app is a user of its own in the memory: ADK says who it is, never the model. What
-is found is quoted, since ADK puts it into the prompt as it is.
+Each user of each app is a separate user in the memory, identified by ADK, never by the model.
+Search results are quoted, since ADK puts them into the prompt unchanged.
 """
 
 import asyncio

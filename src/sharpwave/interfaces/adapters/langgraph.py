@@ -1,11 +1,11 @@
 """LangGraph: long-term memory as a store, `builder.compile(store=SharpwaveStore(memory))`.
 
-Each namespace is a user of its own in the memory, so that nothing crosses from one to another: not
-an item, nor anything that is learned from one. The graph's builder chooses the namespace.
+Each namespace is a separate user in the memory, so nothing crosses from one to another: neither
+items nor anything learned from them. The graph's builder chooses the namespace.
 
-A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores, what
-is not about the query comes last, without a score. Items have no time to live: sleep and `forget`
-say what goes.
+A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores,
+items unrelated to the query come last, without a score. Items have no time to live: they are
+removed by sleep and `forget`.
 """
 
 import asyncio
@@ -102,7 +102,7 @@ class SharpwaveStore(BaseStore):
         return found[op.offset : op.offset + op.limit]
 
     def _search_namespace(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
-        """The best of a namespace; all of it is looked through only if the ranked do not do."""
+        """The best of a namespace; all items are read only if too few are ranked."""
         records, count = self._records(namespace), op.offset + op.limit
         ranking = records.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
         found = [] if op.filter else records.best(ranking, count)
@@ -130,7 +130,7 @@ class SharpwaveStore(BaseStore):
         return sorted(found)[op.offset : op.offset + op.limit]
 
     def _namespaces_under(self, prefix: Namespace) -> list[Namespace]:
-        """The namespaces that hold something and begin so."""
+        """The namespaces with content that begin with `prefix`."""
         root = f"{core.separate_user_prefix(self._memory)}{_LABEL}/"
         users = (user for user in self._memory.admin.users() if user.startswith(root))
         namespaces = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
@@ -153,13 +153,13 @@ def _fields_of(record: core.NamedRecord, namespace: Namespace) -> dict[str, Any]
 
 
 def _text_at(value: Mapping[str, Any], path: str) -> list[str]:
-    """The text at a path; of a whole value its words, without the braces of JSON."""
+    """The text at a path; "$" gives the text of the whole value, without JSON syntax."""
     return _words(value) if path == "$" else get_text_at_path(value, path)
 
 
 def _words(value: object, name: str = "") -> list[str]:
     if isinstance(value, Mapping):
-        is_single = len(value) == 1  # {"text": "..."}: the words speak for themselves
+        is_single = len(value) == 1  # {"text": "..."}: no key needed
         parts = value.items()
         return [line for key, item in parts for line in _words(item, "" if is_single else str(key))]
     if isinstance(value, list | tuple):
@@ -184,7 +184,7 @@ def _compares(value: Any, sign: str, limit: Any) -> bool:
         raise InvalidInput(f"a filter has no sign {sign!r}; there are {', '.join(_COMPARED)}")
     try:
         return bool(_COMPARED[sign](value, limit))
-    except TypeError:  # a word is neither more nor less than a number
+    except TypeError:  # text and number cannot be compared
         return False
 
 

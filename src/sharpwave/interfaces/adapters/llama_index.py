@@ -1,7 +1,7 @@
 """LlamaIndex: a memory block, for `Memory.from_defaults(memory_blocks=[SharpwaveMemoryBlock(…)])`.
 
-What falls out of the short-term memory is remembered; before each answer comes what is remembered
-about the last question.
+Messages that leave the short-term memory are remembered; memories about the last question are added
+before each answer.
 """
 
 import asyncio

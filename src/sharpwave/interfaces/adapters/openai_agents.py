@@ -4,7 +4,7 @@
     await Runner.run(agent, "Hello", session=session, run_config=RunConfig(
         call_model_input_filter=recalling(memory)))
 
-Items come back as they were added, but for what the privacy policy takes out.
+Items are returned as they were added, except for text that the privacy policy redacts.
 """
 
 import asyncio
@@ -95,7 +95,7 @@ def _last_question(items: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:
-    """Who speaks in an item, its words, and the field that is nothing but these words, if any."""
+    """Role and text of an item, and the field that holds exactly this text, if any."""
     role = _ROLES.get(str(item.get("role")))
     if role is None and "role" in item:
         role = Role.SYSTEM

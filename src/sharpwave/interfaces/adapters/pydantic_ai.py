@@ -1,7 +1,7 @@
 """Pydantic AI: memory as a capability, `Agent(model, capabilities=[SharpwaveMemory(memory)])`.
 
-Before each request the instructions gain what is remembered about the prompt, quoted as data; the
-tool `recall` lets the model look for more; after the run what was said is remembered.
+Before each request, memories about the prompt are added to the instructions, quoted as data; the
+tool `recall` lets the model search for more; after the run the messages are remembered.
 """
 
 import asyncio

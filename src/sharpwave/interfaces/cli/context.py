@@ -1,6 +1,6 @@
-"""The options that commands share, and how they open a memory.
+"""Shared options of commands, and opening of the memory.
 
-A command takes them as one parameter, `options: Options`; `CommandGroup` turns that parameter into
+A command takes them as one parameter, `options: Options`; `CommandGroup` replaces that parameter by
 `--db`, `--user`, `--settings` and `--json`.
 """
 
@@ -44,7 +44,7 @@ _SHARED_OPTIONS: dict[str, tuple[Any, object]] = {
 
 Answer = TypeVar("Answer")
 _PAGE = 1000
-"""Memories that are looked through at once for an id."""
+"""Page size of the search for an id."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Options:
 
     @staticmethod
     def whole_id(memory: Memory, prefix: str) -> str:
-        """The id that begins so, if just one does; else what was typed."""
+        """The id with this prefix, if exactly one has it; else the prefix itself."""
         found: set[str] = set()
         before_number = None if len(prefix) < output.ID_CHARS else 0
         while before_number != 0:
@@ -86,7 +86,7 @@ class Options:
         return found.pop() if found else prefix
 
     def ask(self, call: Callable[[Memory], Answer]) -> Answer:
-        """What a call answers, of a memory that must exist; with `--json` printed, as `if_json`."""
+        """The result of a call on an existing memory; with `--json` it is printed, as `if_json`."""
         with self.open_existing() as memory:
             result = call(memory)
         self.if_json(result)
@@ -111,10 +111,10 @@ TextOptions = Annotated[Options, "db", "user", "settings_file"]
 
 
 class OptionsAfterCommand(TyperGroup):
-    """A command with commands of its own, which do not get its options."""
+    """A command with subcommands, which do not get its options."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; an option before it would do nothing, so say where it goes."""
+        """Find the command; an option before it is an error, since it would have no effect."""
         for option in () if ctx.resilient_parsing else self.params:
             source = ctx.get_parameter_source(option.name)
             if source is not None and source.name == "COMMANDLINE":
@@ -135,7 +135,7 @@ class CommandGroup(typer.Typer):
         return lambda function: register(with_shared_options(function))
 
     def callback(self, *args: Any, **settings: Any) -> Callable[[Any], Any]:
-        """Register what runs before a command, or without one."""
+        """Register a function that runs before a command, or without one."""
         register = super().callback(*args, **settings)
         return lambda function: register(with_shared_options(function))
 
@@ -168,7 +168,7 @@ def with_shared_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def moment(text: str | None) -> datetime | None:
-    """Parse a date or time that was typed; without a zone it is UTC."""
+    """Parse a date or time; without a zone it is UTC."""
     if text is None:
         return None
     try:

@@ -78,7 +78,7 @@ def advise(
 
 
 def _name_and_value(text: str) -> tuple[str, object]:
-    """A name and its value: a number, true or false if it reads like one."""
+    """A name and its value, parsed as JSON if possible, else a text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--given")

@@ -22,7 +22,7 @@ _SHOWN_PROBLEMS = 10
 
 
 Format = Literal["chatgpt", "claude", "mem0", "letta", "mcp-memory", "jsonl", "sharpwave"]
-"""What `import` reads; sharpwave is an export of ours."""
+"""Formats of `import`; sharpwave is our own export."""
 
 
 def export(
@@ -128,7 +128,7 @@ def _is_own_export(source: Path) -> bool:
     try:
         with source.open("rb") as file:
             return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
-    except OSError:  # the next reader says why it cannot be read
+    except OSError:  # the reader reports the error
         return False
 
 

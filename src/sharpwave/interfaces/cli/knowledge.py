@@ -1,4 +1,4 @@
-"""What is known: `profile`, `facts`, `about`, `tasks`, `explain`, and what may be: `consent`."""
+"""Knowledge: `profile`, `facts`, `about`, `tasks`, `explain` and others; and `consent`."""
 
 from typing import Annotated
 

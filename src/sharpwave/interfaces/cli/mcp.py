@@ -97,7 +97,7 @@ def hook(
 
 
 def _hook_files(options: shared.Options) -> HookFiles:
-    """Where hooks with these options find their server."""
+    """The files through which hooks with these options reach their server."""
     return hook_files(options.db, options.user, _settings_file(options))
 
 

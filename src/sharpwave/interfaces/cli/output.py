@@ -1,4 +1,4 @@
-"""How answers look: JSON for programs, tables and short sentences for people."""
+"""Output of commands: JSON for programs, tables and short sentences for people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sharpwave.types.known import Fact
 
 _UNLIMITED = 100_000
-"""Columns of what is no terminal: nothing is cut for a program that reads it."""
+"""Width if the output is not a terminal: nothing is truncated for programs."""
 console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNLIMITED)
 _BAR_WIDTH = 12
 _TERMS = 4
@@ -38,12 +38,12 @@ def as_json(value: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text as it is: brackets in it are not markup, and no line is broken."""
+    """Print a text unchanged, without markup or line wrapping."""
     console.print(text, markup=False, soft_wrap=True)
 
 
 def receipt(stored: Receipt) -> None:
-    """What was stored, and what became of what it says."""
+    """Print what was stored and learned."""
     for id_ in stored.ids:
         say(f"Remembered as {id_}.")
     for note in stored.notes:
@@ -56,7 +56,7 @@ def receipt(stored: Receipt) -> None:
 
 
 def rows(table: Table, nothing: str) -> None:
-    """A table, or a sentence where it has no rows; ids are whole, to be copied."""
+    """Print a table, or a sentence if it has no rows; ids are not truncated."""
     for column in table.columns:
         if column.header == "id":
             column.no_wrap, column.min_width = True, ID_CHARS
@@ -64,7 +64,7 @@ def rows(table: Table, nothing: str) -> None:
 
 
 def facts(found: Iterable[Fact]) -> None:
-    """Facts, one a row."""
+    """Print facts, one per row."""
     table = Table("fact", "holds", "sure", "id", box=None)
     for fact in found:
         holds = f"{fact.valid_from:%Y-%m-%d} …"
@@ -78,9 +78,9 @@ def facts(found: Iterable[Fact]) -> None:
 
 
 def recollection(found: Recollection, explain: bool = False) -> None:
-    """What was recalled, best first, with a bar for each score and what made it.
+    """Print recalled items, best first, with a bar for each score and its main terms.
 
-    With `explain` all of what made it, in plain words, and what was nearly recalled.
+    With `explain` all terms, grouped in plain words, and the nearest misses.
     """
     for note in found.notes:
         say(f"note: {note}")
@@ -108,7 +108,7 @@ def recollection(found: Recollection, explain: bool = False) -> None:
 
 
 def _left_out(recollection: Recollection) -> None:
-    """The nearest misses, each with its reason."""
+    """Print the nearest misses, each with its reason."""
     if not recollection.left_out:
         return
     ranks = {item.record.id: rank for rank, item in enumerate(recollection.items, start=1)}
@@ -124,7 +124,7 @@ def _left_out(recollection: Recollection) -> None:
 
 @contextmanager
 def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is being done right now, on stderr, while something long runs."""
+    """A status line on stderr for the current step of a long task."""
     err_console = Console(stderr=True)
     if quiet or not err_console.is_terminal:
         yield lambda step: None
@@ -135,7 +135,7 @@ def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr while something long runs."""
+    """A progress bar on stderr for a long task."""
     from rich import progress as bars  # noqa: PLC0415 - few commands take long
 
     with bars.Progress(
@@ -152,19 +152,19 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 def _why(terms: Mapping[str, float], count: int | None) -> str:
-    """The terms that count most, with their sign."""
+    """The terms with the largest absolute values, with their sign."""
     ranked = sorted(terms.items(), key=lambda term: -abs(term[1]))
     return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:count])
 
 
 def bar(share: float, width: int) -> str:
-    """A share from 0 to 1 as a bar of so many characters."""
+    """A share from 0 to 1 as a bar of `width` characters."""
     full = round(min(max(share, 0.0), 1.0) * width)
     return "█" * full + "░" * (width - full)
 
 
 def plain(value: Any) -> object:
-    """A value of ours as JSON takes it."""
+    """A value as JSON-compatible data; the default of `as_json`."""
     if is_dataclass(value) and not isinstance(value, type):
         values = {field.name: getattr(value, field.name) for field in fields(value)}
         # A number to json, which never asks how to write it.

@@ -133,7 +133,7 @@ def demo(
 
 
 def turns(conversation: str, channel: Channel) -> list[Message]:
-    """The turns of a conversation, a line each; each day is a session."""
+    """The turns of a conversation, one per line; each day is a session."""
     return [_turn(line, channel) for line in conversation.strip().splitlines()]
 
 

@@ -18,7 +18,7 @@ from sharpwave.settings.tree import Settings
 from sharpwave.types.working import Purpose
 
 DASHBOARD_PORT = 8767
-"""Not that of `serve`, beside which it may run."""
+"""Different from the port of `serve`, so that both can run."""
 Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
@@ -50,7 +50,7 @@ def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
 
 
 def _with_options(options: Options, group: str, **options_given: object) -> Settings:
-    """The settings, with what the command line says of one group of them."""
+    """The settings, with the command-line values for one group of them."""
     settings = options.settings
     changes = {name: value for name, value in options_given.items() if value is not None}
     changed = getattr(settings, group).model_copy(update=changes)
@@ -89,7 +89,7 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
 
 
 def _no_pages(settings: Settings) -> str:
-    """How to get a dashboard where there is none."""
+    """How to get a dashboard if there is none."""
     if not settings.server.dashboard:
         return "switched off by server.dashboard"
     if not extras.has_dashboard():
@@ -167,7 +167,7 @@ def proxy(
 
 
 def _consent_hint(settings: Settings, unanswered: Sequence[Purpose]) -> Sequence[str]:
-    """What is missing, and the command that records it for this memory; nothing if none is."""
+    """The missing consents and the command that records them; empty if none is missing."""
     if not unanswered:
         return ()
     missing = "Nothing is remembered" if Purpose.MEMORY in unanswered else "No rules are learned"

@@ -160,7 +160,7 @@ def import_skills(
 
 
 def file_name(skill: Skill) -> str:
-    """A name that every file system takes, of its own for each id, which stands in the file.
+    """A file name valid on every file system and unique for each skill id.
 
     >>> from sharpwave.types.skills import Trigger
     >>> file_name(Skill("haiku", "", SkillType.USER_CREATED, "", Trigger(), ()))
@@ -174,7 +174,7 @@ def file_name(skill: Skill) -> str:
 
 
 def text_of(skill: Skill) -> str:
-    """A skill as text, in the form of the base skills."""
+    """A skill as TOML text, in the format of the base skills."""
     lines = [f"skill_id = {_quoted(skill.id)}", f"skill_name = {_quoted(skill.name)}"]
     template = "\n".join(_quoted(line)[1:-1] for line in skill.template.split("\n"))
     lines += [f'template = """\n{template}"""', "", "[trigger]"]
@@ -192,7 +192,7 @@ def text_of(skill: Skill) -> str:
 
 
 def read_skill(file: Path) -> dict[str, Any]:
-    """What a file says of a skill; InvalidInput if it is none."""
+    """The fields of a skill file; InvalidInput if it is not one."""
     try:
         data = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
@@ -227,5 +227,5 @@ def _import_skill(memory: Memory, data: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: JSON escapes what it has to, and DEL, which TOML does not take either."""
+    """A TOML string: a JSON string with DEL escaped too, which TOML requires."""
     return to_json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,6 +1,6 @@
 """`sharpwave hook EVENT`: send an event to the server that has the memory open.
 
-This has to be quick, so it imports the standard library and platformdirs alone.
+This has to be fast, so it imports only the standard library and platformdirs.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import platformdirs
 
 _NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
-"""Variables that decide which memory is meant; loading the settings would take too long."""
+"""Environment variables that select the memory; loading the settings would take too long."""
 
 
 class HookFiles(NamedTuple):
@@ -28,9 +28,9 @@ class HookFiles(NamedTuple):
     lock: Path
     """Held by the one server that listens."""
     unsent: Path
-    """Events while no server ran: names of tools and files, no content."""
+    """Tool events saved while no server ran: names of tools and files, no content."""
     log: Path
-    """What went wrong; a hook itself never fails."""
+    """Log of errors; a hook itself never fails."""
 
 
 def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:

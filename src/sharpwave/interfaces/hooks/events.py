@@ -22,15 +22,15 @@ from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
-"""A prompt that begins so is a command, or written by the program."""
+"""Prefixes of prompts that are commands, or written by the program."""
 CONTEXT_TOKENS = 500
-"""Most tokens of memory added to a prompt or a session: every turn of an agent pays for them."""
+"""Maximum tokens of memory added to a prompt or session: every turn of an agent costs them."""
 _CONTEXT_ITEMS = 6
-"""Memories put before a prompt."""
+"""Maximum number of memories added to a prompt."""
 _QUERY_CHARS = 2000
-"""Characters of a prompt that are searched for."""
+"""Characters of a prompt used as the query."""
 _TURNS_IN_VIEW = 200
-"""The last turns of a session, which the model still sees: what they taught is left out."""
+"""Last turns of a session, which the model still sees: facts learned from them are left out."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
@@ -67,14 +67,14 @@ def _prompt(payload: Payload, caller: CallContext) -> str:
 
 
 def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
-    """True for the same prompt again without an answer between: two hooks sent one prompt."""
+    """True if the last turn is the same prompt: two hooks sent one prompt."""
     session = _session(payload)
     last = caller.memory.admin.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
 def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
-    """What earlier conversations say about a prompt; nothing if that is not sure enough."""
+    """Memories of earlier conversations about a prompt; empty if recall abstains."""
     question = prompt[:_QUERY_CHARS]
     recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=DEFAULT_KINDS)
     if recollection.decision is Decision.ABSTAIN:
@@ -99,7 +99,7 @@ def _is_learned_from(turns: set[str], record: Record) -> bool:
 
 def _tool(payload: Payload, caller: CallContext) -> str:
     if payload.get("is_interrupt"):
-        return ""  # the user stopped it: that says nothing of the tool
+        return ""  # the user stopped it: that says nothing about the tool
     tool_input = payload.get("tool_input") or {}
     failed = payload.get("hook_event_name", payload.get("event")) == "PostToolUseFailure"
     details = {name: payload[name] for name in ("error", "duration_ms") if payload.get(name)}

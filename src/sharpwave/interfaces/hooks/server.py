@@ -28,7 +28,7 @@ Answer = Callable[[str, dict[str, object]], str]
 
 @contextmanager
 def listening(files: HookFiles, answer: Answer) -> Iterator[None]:
-    """Listen in the background. Of several servers one does; when it ends, another takes over."""
+    """Listen in the background. Only one of several servers does; another takes over at its end."""
     end = threading.Event()
     thread = threading.Thread(target=_run, args=(files, answer, end), name="hooks", daemon=True)
     thread.start()
@@ -87,14 +87,14 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
 
 
 def replay_unsent(unsent: Path, answer: Answer) -> None:
-    """Record tool events that were saved while no server ran; each has a key, so none counts twice.
+    """Record tool events that were saved while no server ran; their keys prevent double counting.
 
-    What another process began and did not finish is recorded again.
+    Files that another process claimed but did not finish are recorded too.
     """
     with contextlib.suppress(FileNotFoundError):
         unsent.rename(unsent.with_suffix(f".{uuid4().hex}.taken"))
     for claimed in sorted(unsent.parent.glob(f"{unsent.stem}.*.taken")):
-        with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
+        with contextlib.suppress(FileNotFoundError):  # another process finished it
             for text in claimed.read_text("utf-8", "replace").splitlines():
                 with contextlib.suppress(ValueError):
                     safely(answer, str(strict_json.loads(text).get("event")), text.encode())
@@ -102,7 +102,7 @@ def replay_unsent(unsent: Path, answer: Answer) -> None:
 
 
 def safely(answer: Answer, event: str, payload: bytes) -> str:
-    """The answer, or nothing: a hook must not fail because of us."""
+    """The answer; empty after any error, since a hook must not fail."""
     try:
         parsed = strict_json.loads(payload)
         return answer(event, parsed) if isinstance(parsed, dict) else ""

@@ -18,14 +18,14 @@ _STATE = "mcp/state"
 class McpApp:
     """MCP as an ASGI app of one endpoint, mounted at any path; serve it inside `running()`.
 
-    It keeps no sessions: every request is authenticated by itself, so that requests may reach any
-    of several processes, and no session id grants access. It must be mounted behind middleware that
+    It keeps no sessions: every request is authenticated separately, so requests may reach any of
+    several processes, and no session id grants access. It must be mounted behind middleware that
     checks host, origin and key, and puts the principal into the scope.
     """
 
     def __init__(self, memory: Memory, settings: Settings) -> None:
         key = memory.admin.shared_secret(_STATE)
-        # every request was authenticated on its way in
+        # every request was authenticated by the middleware
         served = ServedMemory(memory, settings, lambda request: request.scope[PRINCIPAL], key)
         self._server = build(served)
         self._app = self._server.streamable_http_app(

@@ -15,7 +15,7 @@ from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 
 NAME = "sharpwave"
-"""What the server is called in each of them."""
+"""Name of the server in each client's settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Client:
     project: str | None
     """The file of one project, inside its folder."""
     next_step: str
-    """What is left for the user to do."""
+    """The remaining step for the user."""
     key: str = "mcpServers"
     typed: bool = True
     """Whether an entry says `"type": "stdio"`."""
@@ -46,7 +46,7 @@ class Client:
         return (platformdirs.user_config_path(roaming=True) if settings else Path.home()) / rest
 
     def entry(self, command: Path | str, arguments: list[str]) -> dict[str, Any]:
-        """How this client writes down a server that it starts itself."""
+        """The settings entry for a server that this client starts."""
         kind = {"type": "stdio"} if self.typed else {}
         return {**kind, "command": str(command), "args": arguments}
 
@@ -92,7 +92,7 @@ def client_of(name: str) -> Client:
 
 
 def command() -> Path:
-    """Our own program, in full: clients are started with another search path than a shell."""
+    """Full path of the `sharpwave` program: clients have a different search path than a shell."""
     sibling = Path(sys.executable).with_name("sharpwave")
     found = sibling if sibling.exists() else shutil.which("sharpwave")
     if found is None:
@@ -102,7 +102,7 @@ def command() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """What is to be written."""
+    """A pending change of a settings file."""
 
     file: Path
     after: str
@@ -110,7 +110,7 @@ class ConfigChange:
 
     @property
     def backup(self) -> Path:
-        """Where the file as it was before goes."""
+        """Path of the backup of the previous file."""
         return self.file.with_name(self.file.name + ".before-sharpwave")
 
 

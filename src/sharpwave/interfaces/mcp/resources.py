@@ -1,4 +1,4 @@
-"""Resources: what a client can attach."""
+"""Resources that a client can attach."""
 
 import json
 from collections.abc import Callable
@@ -65,7 +65,7 @@ RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
     "context/recent": ("Recent Context", recent),
     "insights": ("Insights", insights),
 }
-"""Each as JSON at sharpwave://NAME, and to read at sharpwave://text/NAME [MCP-02…05]."""
+"""Each as JSON at sharpwave://NAME, and as text at sharpwave://text/NAME [MCP-02…05]."""
 
 
 def add(server: MCPServer[Any], current: Current) -> None:
@@ -88,7 +88,7 @@ def add(server: MCPServer[Any], current: Current) -> None:
 def _reading(
     shape: Shape, rows: Callable[[CallContext], Rows], current: Current
 ) -> Callable[[], str]:
-    """What reads a resource: a function without parameters."""
+    """A function without parameters that reads a resource."""
 
     def read() -> str:
         return shape(rows(current()))

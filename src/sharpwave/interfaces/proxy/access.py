@@ -1,7 +1,7 @@
 """Authenticate a request by its headers alone, before anything is read or sent.
 
-The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It
-opens one user's memory, by the same rules as in the REST API, and never goes upstream.
+The Sharpwave key is sent as `X-Sharpwave-Key`, or in `Authorization` if it is the only key. It
+opens one user's memory, by the same rules as in the REST API, and is never sent upstream.
 """
 
 import json
@@ -40,19 +40,19 @@ class Use(StrEnum):
     NO_CONSENT = "no-consent"
     """The user does not agree to being remembered, so nothing is stored or used."""
     UNAVAILABLE = "unavailable"
-    """It did not answer, or not in time; the request went on without it."""
+    """It did not answer in time; the request continued without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The principal of a request, and what it may and wants."""
+    """The principal of a request, its rights and its options."""
 
     principal: Principal | None
-    """None if the memory cannot say; then there is none to use."""
+    """None if the memory is unavailable."""
     use: Use
     session: str | None
     authorization: str | None
-    """The client's own key to the models, if it sent one."""
+    """The client's own key for upstream, if it sent one."""
 
     def may(self, scope: Scope) -> bool:
         """Whether the key allows it."""
@@ -60,7 +60,7 @@ class Caller:
 
 
 class Refused(Exception):
-    """The request ends here, with this answer."""
+    """The request is refused with this response."""
 
     def __init__(self, response: Response) -> None:
         self.response = response
@@ -74,7 +74,7 @@ class AccessCheck:
     names: AllowedHosts
     rates: RateLimiter
     anonymous: Principal | None
-    """The principal without a key of ours; None if a key is required."""
+    """The principal for requests without a Sharpwave key; None if a key is required."""
     wrong_keys: WrongKeys = field(default_factory=WrongKeys)
 
     async def admit(self, scope: Asgi) -> Caller:
@@ -92,7 +92,7 @@ class AccessCheck:
                     None, Use.OFF if use is Use.OFF else Use.UNAVAILABLE, None, upstream_key
                 )
             principal = acting_for(principal, header_values.only_name(headers.getlist(USER), USER))
-            # the name of the conversation; a long one is shortened later, a blank one is none
+            # the name of the conversation; long names are shortened later, blank ones ignored
             session_values = [value for value in headers.getlist(SESSION) if value.strip()]
             session = header_values.only_name(session_values, SESSION, _SESSION_CHARS)
             self.rates.take(principal.key_name)
@@ -103,7 +103,7 @@ class AccessCheck:
     async def _principal(
         self, key: str | None, upstream_key: str | None, address: str
     ) -> Principal | None:
-        """Who holds the key. A client with its own key upstream gets on without the memory."""
+        """The holder of the key; None if storage fails and the client has its own upstream key."""
         if key is None and self.anonymous is not None:
             return self.anonymous
         try:
@@ -119,13 +119,13 @@ class AccessCheck:
 def error(
     status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An error in the form that clients of OpenAI's API read."""
+    """An error in the format of OpenAI's API."""
     body = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
     return Response(json.dumps({"error": body}), status, headers, media_type="application/json")
 
 
 def of_error(failure: errors.SharpwaveError) -> Response:
-    """One of our errors; internal details are left out."""
+    """The response for one of our errors, without internal details."""
     status = STATUS.get(failure.code, 500)
     headers = {}
     if isinstance(failure, errors.TooManyRequests):
@@ -138,7 +138,7 @@ def of_error(failure: errors.SharpwaveError) -> Response:
 
 
 def _keys(headers: Headers) -> tuple[str | None, str | None]:
-    """The client's key upstream, and its key of ours, both as `Authorization` would have them."""
+    """The client's upstream key and its Sharpwave key, both as `Authorization` values."""
     authorization = _single_header(headers, "authorization")
     own_key = _single_header(headers, KEY)
     if authorization is not None and " ".join(authorization.lower().split()).startswith(_BEARER):

@@ -2,8 +2,8 @@
 
     authenticate ▸ read ▸ look up context ▸ request upstream ▸ pass the answer on ▸ record the turn
 
-Only the request of a conversation is changed, and only by what is put before its question. Nothing
-that goes wrong with the memory ends a request; nothing that goes wrong upstream is hidden.
+Only conversation requests are changed, and only by text added before the question. Errors of the
+memory never fail a request; errors of upstream are passed on.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 _ANSWER_BYTES = 4 * 1024 * 1024
 """A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
-"""More than this is read beside the other requests, not between them."""
+"""Larger bodies are parsed in a thread, to avoid blocking other requests."""
 Made = TypeVar("Made")
 
 
@@ -66,7 +66,7 @@ class Sent:
     use: Use
     tokens: int = 0
     question: ProxyQuestion | None = None
-    """What is kept of it once it is accepted."""
+    """Recorded once upstream accepts the request."""
     dialect: Dialect | None = None
 
 
@@ -107,13 +107,13 @@ class ProxyApp:
         self._seen = SeenExchanges()
 
     async def close(self, seconds: float) -> None:
-        """Keep what was said, and let go of upstream."""
+        """Store the queued turns, and close the upstream connections."""
         self._lookup.close()
         await to_thread.run_sync(self._recorder.close, seconds)
         await self._upstream.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, until it is answered or its client is gone."""
+        """Serve one request, until it is answered or its client disconnects."""
         if scope["type"] != "http":
             return
         try:
@@ -131,7 +131,7 @@ class ProxyApp:
             tasks.cancel_scope.cancel()
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """All that was sent; None if the client left meanwhile."""
+        """The request body; None if the client disconnected."""
         parts: list[bytes] = []
         left = MAX_BODY_BYTES
         while True:
@@ -175,7 +175,7 @@ class ProxyApp:
                 self._recorder.release()
 
     async def _prepared(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
-        """The request with what is remembered, if it is one that can have it."""
+        """The request with memory added, if it is a conversation and the caller may use it."""
         dialect = DIALECTS.get(path.decode("latin-1")) if method == "POST" else None
         unchanged = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
@@ -198,7 +198,7 @@ class ProxyApp:
             try:
                 body = await _in_background(lambda: conversation.reminded(context.text), len(body))
                 tokens = context.tokens
-            except (ValueError, RecursionError):  # of what can be read, but not written
+            except (ValueError, RecursionError):  # the body can be parsed, but not serialised
                 use = Use.UNAVAILABLE
         is_recorded = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
         if use is Use.ON and not is_recorded:
@@ -206,7 +206,7 @@ class ProxyApp:
         return Sent(body, use, tokens, question if is_recorded else None, dialect)
 
     async def _look_up(self, caller: Caller, question: ProxyQuestion) -> tuple[Use, Context | None]:
-        """Whether the memory can be used for a question, and what it has for who may read it."""
+        """Whether the memory can be used for a question, and the context if it may be read."""
         try:
             context = await self._lookup.context(question)
         except NoConsent:
@@ -217,7 +217,7 @@ class ProxyApp:
 
 
 class _Answer:
-    """What comes back, passed on as it comes."""
+    """The upstream answer, streamed to the client."""
 
     def __init__(self, send: Send, sent: Sent) -> None:
         self._send = send
@@ -227,11 +227,11 @@ class _Answer:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether upstream took the question."""
+        """Whether upstream accepted the request."""
         return 200 <= self._status < 300
 
     def text(self) -> str:
-        """The words of the answer, if it came in full."""
+        """The text of the answer, if it is complete."""
         return self._reader.text() if self._reader is not None else ""
 
     async def begin(self, answer: httpx2.Response) -> None:
@@ -253,19 +253,19 @@ class _Answer:
         return headers
 
     async def pass_chunk(self, chunk: bytes) -> None:
-        """Pass on some bytes, and only then look at them."""
+        """Pass on a chunk, then parse it."""
         await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
         if self._reader is not None:
             self._reader.feed(chunk)
 
     async def end(self) -> None:
-        """All came."""
+        """End the answer."""
         if self._reader is not None:
             self._reader.end()
         await self._send({"type": "http.response.body", "body": b""})
 
     async def fail(self, status: int, reason: str, code: str) -> None:
-        """Say so if nothing was passed on yet; else break off, as upstream did."""
+        """Send an error if nothing was sent yet; else break off, as upstream did."""
         if self._status:
             _LOG.warning("an answer broke off upstream")
             return
@@ -300,7 +300,7 @@ def _path(scope: Scope) -> bytes:
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """Settings that can be served with: the proxy's address takes the place of the server's."""
+    """Settings for serving: the proxy's address replaces the server's."""
     proxy = settings.proxy
     base_url(proxy.upstream)
     if proxy.without_key and not is_loopback(proxy.host):
@@ -313,5 +313,5 @@ def checked_settings(settings: Settings) -> Settings:
 
 
 def key_file(memory: Memory, settings: Settings) -> Path | None:
-    """Where the key for this machine is, if one is needed and we know it."""
+    """The key file of this machine, if a key is needed and known."""
     return None if settings.proxy.without_key else server.key_for_this_machine(memory, settings)

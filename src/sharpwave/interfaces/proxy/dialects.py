@@ -9,7 +9,7 @@ from sharpwave.interfaces.proxy import conversation
 
 
 class _LastMessage(NamedTuple):
-    """The last message of the user, and where it stands."""
+    """The user's last message, and its position."""
 
     messages: list[Any]
     at: int
@@ -68,12 +68,12 @@ def read_chat(body: Mapping[str, Any]) -> conversation.Conversation | None:
 
 
 def chat_answer(answer: Mapping[str, Any]) -> str:
-    """What the model says in an answer; empty if it only calls tools."""
+    """The text of an answer; empty if it only calls tools."""
     return conversation.text_of(_first(answer).get("message", {}).get("content"))
 
 
 def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
-    """What one event of a stream adds, and whether it is the last."""
+    """The text added by one event of a stream, and whether it is the last."""
     choice = _first(event)
     return conversation.text_of(choice.get("delta", {}).get("content")), choice.get(
         "finish_reason"
@@ -81,7 +81,7 @@ def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The first of several answers; only that one is kept."""
+    """The first of several choices; the others are ignored."""
     choices = [choice for choice in answer.get("choices") or () if choice.get("index", 0) == 0]
     return choices[0] if choices else {}
 
@@ -109,7 +109,7 @@ def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
 
 
 def responses_answer(answer: Mapping[str, Any]) -> str:
-    """What the model says in an answer; empty if it only calls tools or is not done."""
+    """The text of an answer; empty if it only calls tools or is not complete."""
     if answer.get("status") not in ("completed", "incomplete"):
         return ""
     messages = [item for item in answer.get("output") or () if item.get("type") == "message"]
@@ -117,7 +117,7 @@ def responses_answer(answer: Mapping[str, Any]) -> str:
 
 
 def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
-    """What one event of a stream adds: the last one holds the whole answer."""
+    """The text of an event of a stream: only the last one has it, complete."""
     if event.get("type") not in ("response.completed", "response.incomplete"):
         return "", False
     return responses_answer(event.get("response", {})), True
@@ -144,16 +144,16 @@ DIALECTS = {
 
 
 def conversation_in(body: bytes, dialect: Dialect) -> conversation.Conversation | None:
-    """The conversation in a request; None if it is none that can be read."""
+    """The conversation in a request; None if it cannot be parsed."""
     try:
         request = strict_json.loads(body)
         return dialect.read(request) if isinstance(request, dict) else None
     except (ValueError, TypeError, AttributeError, KeyError):
-        return None  # whatever is wrong with it, upstream says so
+        return None  # upstream reports what is wrong
 
 
 def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
-    """A reader for an answer of this content type; None for what is no text of a model."""
+    """A reader for an answer of this content type; None for other types."""
     plain = kind.partition(";")[0].strip().lower()
     if plain not in ("text/event-stream", "application/json"):
         return None
@@ -161,18 +161,18 @@ def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
 
 
 class AnswerReader:
-    """Sees an answer pass: one piece of JSON, or server-sent events."""
+    """Extracts the text of a passing answer: one JSON document, or server-sent events."""
 
     def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
         self._dialect, self._limit, self._streamed = dialect, limit, streamed
         self._body = bytearray()
-        """What is not read yet; of a stream the line that has not ended."""
+        """The unread part; for a stream, the incomplete last line."""
         self._texts: list[str] = []
         self._size = 0
         self._ended = self._complete = False
 
     def feed(self, chunk: bytes) -> None:
-        """Keep it, up to the limit; events are read as they pass, not all at once at the end."""
+        """Add a chunk, up to the limit; events are read as they arrive."""
         self._size += len(chunk)
         if self._size > self._limit:
             self._body.clear()
@@ -185,11 +185,11 @@ class AnswerReader:
                 self._read_event(line)
 
     def end(self) -> None:
-        """Only now is a piece of JSON an answer; of events the last says so, and clients leave."""
+        """Mark a JSON answer as complete; a stream is complete with its last event."""
         self._ended = True
 
     def text(self) -> str:
-        """What was said, if all of it came."""
+        """The text of the answer; empty if it is incomplete."""
         if self._streamed:
             self._read_event(self._body)
             self._body.clear()

@@ -23,17 +23,17 @@ from sharpwave.types.working import Purpose
 
 _LOG = logging.getLogger(__name__)
 CONTEXT_S = 1.0
-"""Longest wait for the memory; then a request goes on without it."""
+"""Maximum wait for the memory; after that a request continues without it."""
 MAX_WAITING = 64
-"""Requests that may wait for the memory; more go on without it."""
+"""Maximum number of requests waiting for the memory; others continue without it."""
 _THREADS = 4
 _QUERY_CHARS = 2000
-"""Characters of a question that are searched for."""
+"""Characters of a question used as the query."""
 _CACHED = 1024
 
 
 class Unavailable(Exception):
-    """The memory did not answer, or not in time."""
+    """The memory did not answer in time."""
 
 
 class ProxyQuestion(NamedTuple):
@@ -46,19 +46,19 @@ class ProxyQuestion(NamedTuple):
 
     @property
     def session(self) -> str:
-        """The conversation as it was before the question."""
+        """The session before this question is answered."""
         return session_of(self.session_name, self.conversation)
 
 
 class _CachedContext(NamedTuple):
-    """What was put before a question, and what the user agreed to then."""
+    """The context added to a question, and the user's consents at that time."""
 
     context: Context
     consents: Mapping[Purpose, bool]
 
 
 class ContextLookup:
-    """Queries the memory in its own threads, so that a slow query blocks no other request."""
+    """Queries the memory in separate threads, so a slow query does not block other requests."""
 
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
@@ -73,7 +73,7 @@ class ContextLookup:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def context(self, question: ProxyQuestion) -> Context:
-        """What to put before a question; or NoConsent, or Unavailable."""
+        """The context for a question; raises NoConsent or Unavailable."""
         if self._waiting >= MAX_WAITING:
             raise Unavailable
         self._waiting += 1
@@ -85,7 +85,7 @@ class ContextLookup:
             return await asyncio.wait_for(asyncio.shield(lookup), CONTEXT_S)
         except NoConsent:
             raise
-        except Exception as error:  # a request never fails for the memory, whatever it has
+        except Exception as error:  # no error of the memory may fail a request
             _LOG.warning("a request went on without memory: %s", type(error).__name__)
             raise Unavailable from error
 
@@ -119,9 +119,9 @@ class ContextLookup:
         return context
 
     def _cached(self, question: ProxyQuestion) -> _CachedContext | None:
-        """What this very question got, while tools are called for it.
+        """The context of the same question while tools are called for it.
 
-        The same letters again, so that the prompt only grows and caches of it hold.
+        It is reused unchanged, so that the prompt only grows and prompt caches stay valid.
         """
         with self._lock:
             return self._cache.get(_cache_key(question)) if question.conversation.steps else None
@@ -136,7 +136,7 @@ def _cache_key(question: ProxyQuestion) -> tuple[str, str, str]:
 
 
 def _is_current(context: Context, memory: Memory) -> bool:
-    """Whether nothing of it was forgotten or replaced since."""
+    """True if none of its records was forgotten or replaced since."""
     try:
         return all(memory.explain(id).record.standing.state in CURRENT for id in context.ids)
     except NotFound:

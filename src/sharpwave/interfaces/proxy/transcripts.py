@@ -1,8 +1,8 @@
 """Recognise requests that a chat program makes about a conversation: titles, tags, follow-ups.
 
-They come by the same endpoint as the user's own messages, as one message that holds the
-conversation. They are not the user's words: nothing is added to them, and nothing is kept.
-Recognised by what they hold, not by the wording of their instructions:
+They use the same endpoint as the user's own messages, as one message that contains the
+conversation. They are not the user's words: nothing is added to them, and nothing is stored.
+They are recognised by their content, not by the wording of their instructions:
 
 - what the user and the assistant said in an exchange that passed here, after something else;
 - the last message that passed here, after a longer instruction, if it is too long to be chance;
@@ -17,15 +17,15 @@ from sharpwave.interfaces.proxy.recall import ProxyQuestion
 
 _USERS = 1000
 _EXCHANGES = 32
-"""Latest exchanges that are compared, of each user."""
+"""Number of latest exchanges compared, per user."""
 _HEAD_CHARS = 40
-"""Characters of a message that are compared: some programs shorten what they hand on."""
+"""Characters of a message that are compared: some programs shorten messages."""
 _TEXT_CHARS = 100_000
-"""Characters of a request that are looked through."""
+"""Characters of a request that are searched."""
 _CHANCE_CHARS = 20
-"""A shorter message may stand in another by chance."""
+"""A shorter message may occur in another by chance."""
 _INSTRUCTION_CHARS = 80
-"""A shorter text before a message that passed is the user's own: "As I asked this morning: …"."""
+"""A shorter text before a seen message is the user's own: "As I asked this morning: …"."""
 _BLOCK_START = re.compile(
     r"^[ \t]*+<(\w{1,40})>[ \t]*+\n\s*+(?:user|human|assistant|ai)[ \t]*:",
     re.IGNORECASE | re.MULTILINE,
@@ -33,7 +33,7 @@ _BLOCK_START = re.compile(
 _BLOCK_END = re.compile(r"^[ \t]*+</(\w{1,40})>", re.MULTILINE)
 _CONVERSATION = re.compile("chat|conversation|dialog|history|messages|transcript")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
-"""Of a text that stands in another as JSON."""
+"""Escapes of a text that is embedded in another as JSON."""
 _WORD = re.compile(r"\w+")
 
 
@@ -46,13 +46,13 @@ class _SeenExchange(NamedTuple):
 
 
 class SeenExchanges:
-    """What passed lately, of each user. Not safe to share between threads."""
+    """Recent exchanges of each user. Not thread-safe."""
 
     def __init__(self) -> None:
         self._by_user: OrderedDict[str, deque[_SeenExchange]] = OrderedDict()
 
     def add(self, question: ProxyQuestion, answer: str = "") -> None:
-        """Note a question that passes, and again with its answer."""
+        """Record a question, and later again with its answer."""
         passed = self._by_user.setdefault(question.user_id, deque(maxlen=_EXCHANGES))
         self._by_user.move_to_end(question.user_id)
         while len(self._by_user) > _USERS:
@@ -65,11 +65,11 @@ class SeenExchanges:
         )
 
     def forget(self, user_id: str) -> None:
-        """Keep nothing of a user who does not agree to being remembered."""
+        """Drop the exchanges of a user who does not agree to being remembered."""
         self._by_user.pop(user_id, None)
 
     def is_copied_in(self, question: ProxyQuestion) -> bool:
-        """Whether the only message of a request holds a conversation of this user."""
+        """True if the only message of a request contains a conversation of this user."""
         conversation = question.conversation
         if conversation.reply is not None or conversation.beginning != conversation.question:
             return False
@@ -97,7 +97,7 @@ def _has_transcript(text: str) -> bool:
 
 
 def _holds(text: str, part: str) -> bool:
-    """Whether a part stands in a text, but not at its beginning."""
+    """True if a text contains a part, but not at its beginning."""
     return bool(part) and text.find(part, 1) > 0
 
 
@@ -106,7 +106,7 @@ def _head(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """The words alone: programs change the spaces and marks between them.
+    """The words only: programs change the spaces and punctuation between them.
 
     >>> _words("**Hello**,  Ana") == _words("Hello, Ana")
     True

@@ -55,9 +55,9 @@ def create_app(
 ) -> FastAPI:
     """The REST app of a memory, with MCP beside it.
 
-    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
-    apps on one file, only the `first` sends webhooks. With `dashboard` it serves the pages, too:
-    once in a process.
+    A mounted app finds the principal in `scope["sharpwave.principal"]`. Of several apps on one
+    file, only the `first` sends webhooks. With `dashboard` it also serves the pages, once per
+    process.
     """
     server = settings.server
     metrics = Metrics()
@@ -95,9 +95,9 @@ def create_app(
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
-    """One flat list, since routes are tried one by one; the most frequent come first.
+    """All routes in one flat list, the most frequent first, since they are tried in order.
 
-    Made once: their functions find the memory in the request's app.
+    Cached: their functions find the memory in the request's app.
     """
     parts = (
         part.routes()
@@ -108,16 +108,16 @@ def _routes() -> tuple[BaseRoute, ...]:
 
 
 class _RestApp(FastAPI):
-    """A FastAPI app whose outermost middleware is ours, also around error handling."""
+    """A FastAPI app with our middleware outermost, also around error handling."""
 
     boundary: tuple[Any, ...]
 
     def build_middleware_stack(self) -> ASGIApp:
-        """The boundary around everything else."""
+        """The middleware stack with `RequestGuard` outermost."""
         return RequestGuard(super().build_middleware_stack(), *self.boundary)
 
     def openapi(self) -> dict[str, Any]:
-        """The document, with how to send a key."""
+        """The OpenAPI document, with the security scheme."""
         document = super().openapi()
         schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
         schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
@@ -145,10 +145,10 @@ def _new_app() -> _RestApp:
 
 
 class _NamedRoute(Route):
-    """A route that says which it is, as those of FastAPI do."""
+    """A route that puts itself into the scope, as those of FastAPI do."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request is for it."""
+        """Whether the route matches a request."""
         match, found = super().matches(scope)
         return match, {**found, "route": self} if found else found
 
@@ -168,7 +168,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _deliver_webhooks(app: FastAPI) -> None:
-    """Deliver events to webhooks while the server runs; the rest after the next start."""
+    """Deliver events to webhooks until the server stops; the rest after the next start."""
     stopping = app.state.stopping
     with NewsWaiter(app.state.memory.admin.subscribe_all) as waiter:
         while not stopping.is_set():
@@ -187,7 +187,7 @@ async def _sharpwave_error(request: Request, error: Exception) -> Response:
 
 
 async def _invalid_input(request: Request, error: Exception) -> Response:
-    """Where the input is wrong, without repeating what was sent."""
+    """The places of invalid input, without repeating the values."""
     assert isinstance(error, RequestValidationError)
     problems = [
         {"at": ".".join(str(part) for part in item["loc"]), "problem": item["msg"]}

@@ -1,6 +1,6 @@
 """Routes of the original specification, kept for its clients; new clients use /v1.
 
-They say `user_id`, but the key decides whose memory it is [API-01…04, FB-01].
+They have a `user_id`, but the key decides which memory is used [API-01…04, FB-01].
 """
 
 import json
@@ -146,7 +146,7 @@ def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> 
     ]
     answer, key = WriteOutcome(accepted=[], rejected=[]), request.headers.get(HEADER)
     for position, (text, kind, stated) in enumerate(items):
-        # an own key for each: if one fails, those before it are not stored again
+        # a separate key for each: if one fails, those before it are not stored again
         item_key = key and digest(key, str(position), text).hex()
         message = Message(
             text, kind=kind, channel=Channel.REST, author=author, idempotency_key=item_key
@@ -156,7 +156,7 @@ def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> 
 
 
 def _write_one(memory: Memory, message: Message, stated: bool, answer: WriteOutcome) -> None:
-    """One item. Of a fact, what it was understood to say must have been taken."""
+    """Store one item. A stated fact is rejected if nothing was learned from it."""
     try:
         receipt = memory.remember(message)
     except UsageError as error:
@@ -200,7 +200,7 @@ def feedback(request: Request, body: Annotated[FeedbackForm, strictly(FeedbackFo
 
 
 def with_documented_names(request: Request, problem: Response) -> Response:
-    """A problem of the feedback route by the names that the documents give it [FB-04]."""
+    """A problem of the feedback route with the field names of the specification [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
     body = strict_json.loads(bytes(problem.body))

@@ -1,4 +1,4 @@
-"""Routes that need more than their parameters: who said it, live interactions, streams, keys."""
+"""Routes with custom handlers: remembering with an author, interactions, statistics."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -86,7 +86,7 @@ def routes() -> APIRouter:
 
 
 def add_custom(api: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:
-    """A route with the path, scope and tag that the table says."""
+    """Add a route with the path, scope and tag of the table."""
     call = CUSTOM[method]
     extra = scoped(call.scope, **more.pop("openapi_extra", {}))
     summary = (endpoint.__doc__ or "").splitlines()[0]

@@ -1,4 +1,4 @@
-"""What happened, as a list, or as a stream that goes on (server-sent events)."""
+"""Events as a list, or as a stream (server-sent events)."""
 
 import asyncio
 import json
@@ -105,7 +105,7 @@ class NewsWaiter:
         self._subscription = listen(self._wake)
 
     async def wait(self, stopping: asyncio.Event) -> float:
-        """Wait until something happened; returns for how long at most that may have been.
+        """Wait until there may be new events; returns the maximum time waited, in seconds.
 
         If the store notifies, the wait is long; otherwise it polls.
         """
@@ -123,7 +123,7 @@ class NewsWaiter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Listen no more."""
+        """End the subscription."""
         self._subscription.end()
 
     def _wake(self) -> None:

@@ -30,17 +30,17 @@ from sharpwave.interfaces.rest.problems import problem
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 KEY_PATTERN = r"[\x21-\x7e]{1,256}"
-"""What a key consists of: printable characters of ASCII."""
+"""Pattern of a key: 1 to 256 printable ASCII characters."""
 _KEY = re.compile(KEY_PATTERN)
 CUT_OFF_S = 60.0
-"""After so long without an end, a request is taken to have been cut off by a crash."""
+"""Seconds after which an unfinished request counts as interrupted by a crash."""
 _ANSWER_BYTES = 64 * 1024
-"""Longest answer that is kept."""
+"""Maximum size of a stored answer."""
 _MAYBE_DONE = frozenset({"storage", "store_degraded"})
 _SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
-"""What does no more when it is done twice."""
+"""Idempotent routes."""
 _ERASING = frozenset({"/v1/forget", "/v1/reset-learning"})
-"""Answered by counts alone, which may be kept although something was forgotten meanwhile."""
+"""Routes that answer with counts only, which may be stored even if something was forgotten."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -56,7 +56,7 @@ class IdempotentHandler:
         self._applies = verb != "GET" and not knows_keys and route.path not in UPLOADS
 
     async def __call__(self, request: Request) -> Response:
-        """Answer a request, or what was answered before."""
+        """Answer a request, or replay the stored answer."""
         key = request.headers.get(HEADER)
         if key is None or not self._applies:
             return await self._handler(request)
@@ -77,7 +77,7 @@ class IdempotentHandler:
         return await self._run(keyed, request)
 
     def _replay(self, keyed: "_Request", earlier: EarlierRequest) -> Response | None:
-        """The answer of the first time; None if it is to be done again."""
+        """The answer of the earlier request; None if it has to be executed again."""
         if earlier.body != keyed.body:
             raise errors.KeyReused(f"this {HEADER} was used for another request; use a new one")
         if earlier.answer is not None:
@@ -108,7 +108,7 @@ class IdempotentHandler:
             await run_in_threadpool(keyed.answers.drop, keyed.name)
             return answer
         sealed_answer = keyed.sealed(answer) if len(bytes(answer.body)) <= _ANSWER_BYTES else None
-        with suppress(errors.StoreFull):  # it is done: an error would say that it is not
+        with suppress(errors.StoreFull):  # the request succeeded; an error would deny it
             await run_in_threadpool(
                 keyed.answers.finish, keyed.name, keyed.body, sealed_answer, self._quotes
             )
@@ -116,7 +116,7 @@ class IdempotentHandler:
 
 
 class _Request:
-    """One request: under which name it is kept, what it says, and what seals its answer."""
+    """One request: its name and body digest in the log, and the key that seals its answer."""
 
     def __init__(self, answers: RequestLog, name: str, body: str, seal: bytes) -> None:
         self.answers = answers
@@ -132,7 +132,7 @@ class _Request:
         return cls(answers, name, body, digest(request.headers["authorization"], user, key))
 
     def sealed(self, answer: Response) -> str:
-        """An answer as it is kept."""
+        """An answer, encrypted for storage."""
         plain = {
             "status": answer.status_code,
             "type": answer.media_type,
@@ -160,7 +160,7 @@ def digest(*parts: str | bytes) -> bytes:
 
 
 def _changed_nothing(error: Exception) -> bool:
-    """Whether an error means that nothing was changed."""
+    """True if an error means that nothing was changed."""
     if isinstance(error, errors.StorageError):
         return error.code not in _MAYBE_DONE
     return isinstance(error, errors.SharpwaveError | RequestValidationError | HTTPException)

@@ -32,8 +32,8 @@ def export(request: Request) -> Response:
 
 
 def as_lines(lines: Iterator[str]) -> Response:
-    """An answer that is sent while it is read."""
-    first = next(lines)  # what is refused is refused before anything is sent
+    """A streamed answer of lines."""
+    first = next(lines)  # errors are raised before anything is sent
     return StreamingResponse((f"{line}\n" for line in chain([first], lines)), media_type=NDJSON)
 
 
@@ -54,7 +54,7 @@ async def import_(request: Request, own: bool = False) -> Response:
 
 
 def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
-    """The lines of a body, read from a thread while they arrive."""
+    """The lines of a body, read from a thread as they arrive."""
     rest = b""
     while True:
         try:
@@ -91,7 +91,7 @@ async def import_log(request: Request, format: str | None = None) -> Response:
 
 
 async def _from_file(request: Request, work: Any) -> Any:
-    """Keep the body in a file of our own while it is read; its name is not the caller's."""
+    """Call `work` with the body in a temporary file, with a name of ours."""
     with tempfile.TemporaryDirectory(prefix="sharpwave-") as folder:
         path = Path(folder) / "upload"
         with path.open("wb") as file:

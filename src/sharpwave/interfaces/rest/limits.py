@@ -13,13 +13,13 @@ from sharpwave.errors import AccessError, TooManyRequests, Unauthorized
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
 BURST = 400
-"""Requests that one key may make at once."""
+"""Maximum burst of requests per key."""
 RATED_KEYS = 10_000
-"""Keys whose rate is tracked."""
+"""Maximum number of keys with a tracked rate."""
 _WRONG_KEYS_PER_S = 12 / 60
-"""Wrong keys that one address may try on average."""
+"""Average rate of wrong keys allowed per address."""
 WRONG_KEYS_AT_ONCE = 10
-"""Wrong keys that one address may try at once."""
+"""Maximum burst of wrong keys per address."""
 
 
 def is_loopback(host: str) -> bool:
@@ -49,7 +49,7 @@ def host_of(header: str) -> str | None:
 
 
 class AllowedHosts:
-    """The names and pages that are allowed."""
+    """Allowed host names and origins."""
 
     def __init__(self, bound: str, hosts: Collection[str], origins: Collection[str]) -> None:
         bound_hosts = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
@@ -57,7 +57,7 @@ class AllowedHosts:
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
 
     def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
-        """Status and reason, if these headers say that the request is not for us."""
+        """Status and reason if the host or an origin is not allowed, else None."""
         if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return 421, "this server does not go by that name; see server.hosts"
         if any(not self._allows_origin(origin, hosts[0]) for origin in origins):
@@ -65,7 +65,7 @@ class AllowedHosts:
         return None
 
     def _allows_origin(self, origin: str, host: str) -> bool:
-        """Whether a page of this `Origin` may call us; programs send none."""
+        """Whether pages of this `Origin` may call; programs send none."""
         if origin.lower() in self._origins:
             return True
         parts = urlsplit(origin)
@@ -73,7 +73,7 @@ class AllowedHosts:
 
 
 class RateLimiter:
-    """A bucket for each key; those not used for longest are dropped when there are too many."""
+    """A token bucket per key; the least recently used are dropped when there are too many."""
 
     def __init__(self, rate_per_s: float, burst: int | None = None) -> None:
         self._rate = rate_per_s
@@ -103,7 +103,7 @@ class RateLimiter:
 class WrongKeys:
     """Counts wrong keys by address. An address with too many has to wait.
 
-    A right key is accepted all the same, to lock out no other client behind the same proxy: keys
+    A valid key is still accepted, to avoid locking out other clients behind the same proxy: keys
     are too long to be guessed.
     """
 
@@ -111,7 +111,7 @@ class WrongKeys:
         self._rates = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
 
     def refusal(self, address: str, error: Unauthorized) -> AccessError:
-        """The error to answer a wrong key with: the given one, or that it was one too many."""
+        """The error for a wrong key: the given one, or TooManyRequests."""
         try:
             self._rates.take(address)
         except TooManyRequests as too_many:

@@ -60,7 +60,7 @@ class ProblemDetails(BaseModel):
 
 
 def of_error(error: SharpwaveError) -> Response:
-    """One of our errors. Internal details are left out."""
+    """The problem for one of our errors, without internal details."""
     status = STATUS.get(error.code, 500)
     headers = {}
     if isinstance(error, TooManyRequests):

@@ -1,4 +1,4 @@
-"""Routes made of the table of calls: parse, one call of the facade, render."""
+"""Routes built from the table of calls: parse, one call of the facade, render."""
 
 import base64
 import binascii
@@ -41,15 +41,15 @@ IdempotencyKey = Annotated[
 
 
 class JsonText(Request):
-    """A request whose JSON is read by the model itself, in one step and strictly."""
+    """A request with the body as text, which the model parses strictly in one step."""
 
     async def json(self) -> Any:
-        """The text."""
+        """The body as bytes."""
         return await self.body()
 
 
 def strictly(model: type[BaseModel]) -> WrapValidator:
-    """A body that has to be what its model says: "1" is no number, 0 is not false."""
+    """Validator for a body without type coercion: "1" is no number, 0 is not false."""
 
     def read(text: Any, handler: Any) -> Any:
         try:
@@ -66,7 +66,7 @@ def strictly(model: type[BaseModel]) -> WrapValidator:
 
 
 class ScopedRoute(APIRoute):
-    """A route that looks at the scope of the key before it reads what was sent."""
+    """A route that checks the scope of the key before it reads the body."""
 
     def get_route_handler(self) -> Callable[[Request], Any]:
         """The handler, behind the check."""
@@ -96,7 +96,7 @@ def memory_of(request: Request) -> Memory:
 
 
 def scoped(scope: Scope, **more: Any) -> dict[str, Any]:
-    """What the document says of a route: its scope, and that it needs a key."""
+    """OpenAPI extras of a route: its scope, and that it needs a key."""
     return {_SCOPE: scope.value, "security": [{"key": []}], **more}
 
 
@@ -106,7 +106,7 @@ def router() -> APIRouter:
 
 
 def table() -> APIRouter:
-    """The routes of every call that needs no function of its own."""
+    """The routes of all calls without a custom handler."""
     routes = router()
     for call in CALLS:
         if not call.special:
@@ -115,7 +115,7 @@ def table() -> APIRouter:
 
 
 def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
-    """An answer as JSON; one that the caller has already is not sent again."""
+    """An answer as JSON with an ETag; 304 if the caller already has it."""
     body = answers(kind).dump_json(value)
     if request is None or request.method != "GET":
         return Response(body, media_type="application/json")
@@ -127,7 +127,7 @@ def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
 
 
 def answer_model(shape: Form) -> Any:
-    """How the answer of a call is sent: lists as `items`, single values as `value`."""
+    """The response model of a call: lists as `items`, single values as `value`."""
     name = "".join(word.capitalize() for word in re.split(r"[._]", shape.call.method))
     if shape.listed:
         next_cursor: Any = (
@@ -144,7 +144,7 @@ def _add(routes: APIRouter, shape: Form) -> None:
     call, model = shape.call, answer_model(shape)
     documentation = inspect.getdoc(function_of(call.method)) or ""
     routes.add_api_route(
-        call.path.replace("{name}", "{name:path}"),  # keys of old files may have a / in their name
+        call.path.replace("{name}", "{name:path}"),  # names of old keys may contain a /
         _endpoint(shape, model),
         methods=[call.verb],
         operation_id=operation_id(call),
@@ -158,14 +158,14 @@ def _add(routes: APIRouter, shape: Form) -> None:
 
 
 def operation_id(call: Call) -> str:
-    """A name of its own for each route."""
+    """A unique operation id for each route."""
     return call.method.rstrip("_").replace(".", "_") + (
         "_all" if call.fixed.get("all_users") else ""
     )
 
 
 def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
-    """A function that FastAPI reads the parameters of a call from."""
+    """A handler with the signature from which FastAPI reads the parameters of a call."""
     call = shape.call
 
     def endpoint(request: Request, **inputs: Any) -> Response:
@@ -212,7 +212,7 @@ def _annotation(field: Any) -> Any:
 
 
 def _no_number(value: Any) -> Any:
-    """In a query, a time is written as one, not as seconds since some day."""
+    """Validator for times in a query: ISO 8601 only, no seconds since the epoch."""
     if isinstance(value, str) and not re.match(r"[0-9]{4}-", value):
         raise ValueError("write a time such as 2026-05-01T12:00:00Z")
     return value
@@ -246,7 +246,7 @@ def next_page(
 ) -> tuple[Sequence[Any], str | None]:
     """The next items, and the cursor for those after them; None at the end.
 
-    The cursor names the last item, so that what is added or forgotten before it shifts nothing.
+    The cursor names the last item, so items added or forgotten before it shift nothing.
 
     >>> items, after = next_page(["a", "b", "c"], None, 2)
     >>> next_page(["x", "a", "b", "c"], after, 2)

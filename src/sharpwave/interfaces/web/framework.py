@@ -1,4 +1,4 @@
-"""NiceGUI, which draws the pages. It serves one app in a process, so that is made once."""
+"""NiceGUI, which draws the pages. It supports one app per process, so the app is cached."""
 
 import secrets
 from functools import cache
@@ -14,7 +14,7 @@ from sharpwave.interfaces.web.pages import privacy
 from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession
 
 NONCE = "sharpwave.nonce"
-"""Where the word stands that marks the scripts of a page as ours."""
+"""Key of the ASGI scope that holds the CSP nonce of a page."""
 _RECONNECT_S = 20.0
 _BUILD_S = 30.0
 _MARK = f"<script nonce=\"{{{{ request.scope['{NONCE}'] }}}}\""
@@ -26,7 +26,7 @@ def host() -> FastAPI:
     host_app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.config.socket_io_js_transports = ["websocket"]
     if not hasattr(uvicorn.Config, "loaded_app"):
-        # NiceGUI looks at every server of this process, also at those that have not begun.
+        # NiceGUI inspects every server of this process, including those that have not started.
         uvicorn.Config.loaded_app = None
     app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = client.templates.env
@@ -60,20 +60,20 @@ def close_pages_of(session: BrowserSession) -> None:
 
 
 class _NonceLoader(BaseLoader):
-    """Templates whose scripts carry the word of the request, as the headers demand."""
+    """Templates with the nonce of the request on their scripts, as the CSP requires."""
 
     def __init__(self, loader: BaseLoader) -> None:
         self._loader = loader
 
     def get_source(self, environment: Environment, template: str) -> object:  # type: ignore[override]  # as the one inside
-        """The template, with a mark on every script of its own."""
+        """The template, with the nonce on each of its scripts."""
         source, name, is_current = self._loader.get_source(environment, template)
         return source.replace("<script", _MARK), name, is_current
 
 
 _ASSETS = "/_nicegui/"
 _SENT = frozenset({200, 206, 304})
-"""What may be kept for long; a redirect to the login or an error may not."""
+"""Statuses that may be cached; a redirect to the login or an error may not."""
 
 
 class SecurityHeaders:
@@ -105,9 +105,9 @@ class SecurityHeaders:
 
 
 def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:
-    """Scripts carry the word or come from us.
+    """Security headers: scripts need the nonce or the same origin.
 
-    The framework compiles its templates, which takes 'unsafe-eval', and sets styles in place.
+    The framework compiles its templates, which needs 'unsafe-eval', and sets inline styles.
     """
     policy = (
         "default-src 'none'; "
@@ -117,7 +117,7 @@ def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:
     )
     return {
         b"content-security-policy": policy.encode(),
-        b"referrer-policy": b"same-origin",  # with no-referrer, forms would not say their origin
+        b"referrer-policy": b"same-origin",  # with no-referrer, forms would send no origin
         b"x-frame-options": b"DENY",
         b"cache-control": b"private, max-age=31536000, immutable" if lasting else b"no-store",
     }

@@ -1,4 +1,4 @@
-"""How records, lists, times and counts are shown."""
+"""Display of records, lists, times and counts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -24,7 +24,7 @@ from sharpwave.types.records import Kind, Record, State, Trust
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
-    """A number and what it counts; `many` is the plural where an s does not make it.
+    """A number and what it counts; `plural` is needed if it is not formed with an s.
 
     >>> count(1, "memory", "memories"), count(12_345, "memory", "memories"), count(0, "message")
     ('1 memory', '12,345 memories', '0 messages')
@@ -33,12 +33,12 @@ def count(number: int, singular: str, plural: str = "") -> str:
 
 
 def noun(number: int, singular: str, plural: str = "") -> str:
-    """What is counted, without the number."""
+    """Singular or plural for a number, without the number."""
     return singular if number == 1 else plural or f"{singular}s"
 
 
 def signed(value: float) -> str:
-    """A number with its sign; a minus as it is set in print.
+    """A number with its sign, with a typographic minus.
 
     >>> signed(2.714)
     '+2.71'
@@ -47,7 +47,7 @@ def signed(value: float) -> str:
 
 
 def times(number: int) -> str:
-    """How often.
+    """How often, in words.
 
     >>> times(0), times(1), times(1200)
     ('never', 'once', '1,200 times')
@@ -56,11 +56,11 @@ def times(number: int) -> str:
 
 
 _MIDNIGHT = time()
-"""Who names a day and no hour means the day."""
+"""A time at midnight is shown as a day only."""
 
 
 def moment(when: datetime, *, day_only: bool = False) -> ui.element:
-    """A moment; in full where one points at it."""
+    """A time element; the full time is in its `datetime` attribute."""
     day_only = day_only or when.time() == _MIDNIGHT
     when = when if day_only else when.astimezone(UTC)
     pattern = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
@@ -71,7 +71,7 @@ def moment(when: datetime, *, day_only: bool = False) -> ui.element:
 
 
 def happened(words: str, when: datetime, *, day_only: bool = False) -> None:
-    """What happened then, in small soft words."""
+    """A small text with a time."""
     with html.span().classes("sw-soft sw-small"):
         html.span(f"{words} ")
         moment(when, day_only=day_only)
@@ -93,7 +93,7 @@ def day(when: date) -> str:
 
 
 class Tone(StrEnum):
-    """How a mark feels."""
+    """Colour of a badge."""
 
     PLAIN = ""
     ACCENT = "accent"
@@ -125,17 +125,17 @@ DECISIONS = {
 
 
 def badge(words: str, tone: Tone = Tone.PLAIN) -> None:
-    """A mark."""
+    """A badge."""
     html.span(words).classes(f"sw-badge {tone.value}")
 
 
 def state_badge(state: State) -> None:
-    """How a record stands."""
+    """The state of a record as a badge."""
     badge(state.value, _STATES.get(state, Tone.PLAIN))
 
 
 def trust_badge(trust: Trust) -> None:
-    """How far a record can be believed."""
+    """The trust in a record as a badge."""
     badge(*_TRUSTS[trust])
 
 
@@ -155,11 +155,11 @@ KINDS: Mapping[Kind, str] = {
     Kind.TRAJECTORY: "chosen skill",
     Kind.FEEDBACK: "rating",
 }
-"""What people call each kind."""
+"""Display name of each kind."""
 
 
 def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = None) -> None:
-    """Records below each other: words, what it is, and a button that shows all of it."""
+    """A list of records: text, badges, and a button that opens the record."""
     with html.div().classes("sw-list"):
         for record in found:
             with html.div().classes("sw-record"):
@@ -171,7 +171,7 @@ def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = 
 
 
 def record_badges(record: Record) -> None:
-    """What it is, how far it can be trusted, and since when we know it."""
+    """Badges of a record: kind, trust, state, and time."""
     with html.div().classes("sw-row sw-small sw-soft"):
         badge(KINDS[record.kind], Tone.ACCENT)
         if record.provenance.trust is not Trust.USER:
@@ -185,21 +185,21 @@ def record_badges(record: Record) -> None:
 
 Item = TypeVar("Item")
 Load = Callable[[Any, int], Awaitable[tuple[Sequence[Item], Any]]]
-"""From where a page begins (None: at the beginning) and its size to its items and where the next
-one begins (None: there is none)."""
+"""(start of a page, or None for the first; page size) → (its items; start of the next page, or None
+at the end)."""
 
 
 _SHOWN = "(event) => emit(Number(event.currentTarget.dataset.page))"
-"""Tells the page that was shown when a button was clicked: a second click there turns nothing."""
+"""Sends the page number shown at the click, so that a double click turns only one page."""
 
 
 class PagedList(Generic[Item]):
-    """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
+    """A list with paging buttons. Create it at its place on the page, then `await show()`."""
 
     def __init__(
         self, load: Load[Item], draw: Callable[[Sequence[Item]], None], nothing: Nothing, size: int
     ) -> None:
-        """`draw` is given the items of a page; `nothing` says that there are none."""
+        """`draw` draws the items of a page; `nothing` is shown if there are none."""
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
         self._page_starts: list[Any] = [None]
         self._after: Any = None
@@ -214,12 +214,12 @@ class PagedList(Generic[Item]):
         self._next_button.on("click", self._turn_on, js_handler=_SHOWN)
 
     async def show(self, *, same_page: bool = False) -> None:
-        """Draw the first page; with `again` the page that is shown, as it is now."""
+        """Draw the first page; with `same_page` redraw the current page."""
         if not same_page:
             self._page_starts = [None]
         self._latest_request = request = object()
         items, after = await self._load(self._page_starts[-1], self._size)
-        if self._latest_request is not request:  # another page is wanted by now
+        if self._latest_request is not request:  # another page was requested meanwhile
             return
         self._after = after
         if not items and len(self._page_starts) > 1:
@@ -250,14 +250,14 @@ class PagedList(Generic[Item]):
         self._page_starts, self._after = starts, None
         try:
             await self.show(same_page=True)
-        except BaseException:  # passed on, and shown on the page
+        except BaseException:  # raised again and shown on the page
             if self._page_starts is starts:
                 self._page_starts, self._after = previous
             raise
 
 
 def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
-    """Pages of a call that takes `limit` and `offset`: one more is read, to know that there is."""
+    """Pages of a call with `limit` and `offset`; one extra item is read to detect the end."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         start = begin or 0
@@ -268,7 +268,7 @@ def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
 
 
 def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
-    """Pages of a call that gives a short list as a whole; what keeps it short, the call says."""
+    """Pages of a call that returns a short list completely."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         return page_of(await ask(), begin, size)
@@ -308,7 +308,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def assembled_prompt(context: Context, budget: int) -> None:
-    """The text with its token meter."""
+    """The text of a context with its token counts."""
     scale = max(budget, context.tokens, 1)
     bars([Bar("tokens", context.tokens / scale, f"{context.tokens:,} of {budget:,}")])
     with details("Tokens by section"):

@@ -1,4 +1,4 @@
-"""Experience: `advise`, `log_interaction`, and what other documents call by other names."""
+"""Experience: `advise`, `log_interaction`, and their aliases."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal

@@ -42,7 +42,7 @@ class UserQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UserReply:
-    """What came back: `action` is accept, decline or cancel; only with accept there is a word."""
+    """The user's reply: `action` is accept, decline or cancel; `word` is set only for accept."""
 
     question: UserQuestion
     action: str
@@ -56,7 +56,7 @@ Waiting = Annotated[
 
 
 def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
-    """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
+    """The next question: a contradiction, else a guess, else a rule; not an unanswered one."""
     for candidate in _open_questions(caller, id):
         if candidate.id == id or (id is None and candidate.id not in caller.passed_over):
             return candidate
@@ -91,7 +91,7 @@ def ask_user(
 
 
 def _open_questions(caller: CallContext, id: str | None) -> list[UserQuestion]:
-    """All that can be asked; a rule that holds already only by its id."""
+    """All open questions; an active rule only if its id is given."""
     memory = caller.memory
     guesses = recall.guesses(caller, memory.facts.profile())
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]

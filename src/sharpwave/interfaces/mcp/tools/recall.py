@@ -32,7 +32,7 @@ _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
 DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
-"""What is looked for unless the caller names kinds: what people said, not what agents did."""
+"""Default kinds: what people said, not what agents did."""
 
 
 def recall(
@@ -191,12 +191,12 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
 
 
 def unconfirmed(caller: CallContext, believed: list[Fact]) -> list[Item]:
-    """What is believed of the user, but not by the user's own word."""
+    """Facts about the user that the user has not confirmed."""
     return [rendering.of_fact(fact) for fact in guesses(caller, believed)]
 
 
 def guesses(caller: CallContext, believed: list[Fact]) -> list[Fact]:
-    """Facts about the user that neither the user said nor enough sources agree on."""
+    """Facts about the user from neither the user nor enough sources."""
     known = {fact.id for fact in believed}
     user_facts = caller.memory.facts.list(subject=USER)
     return [fact for fact in user_facts if fact.id not in known and fact.trust < Trust.VERIFIED]
@@ -211,7 +211,7 @@ def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> dict[str, list[Item]]:
-    """The first so many items of the groups together."""
+    """The first `count` items over all groups, in order."""
     left, shown = max(0, count), {}
     for name, items in groups.items():
         shown[name] = items[:left]

@@ -60,9 +60,9 @@ _BELIEVED = {
 }
 
 _RETRY_MINUTES = 60
-"""The same words again within this time are one call."""
+"""The same text within this time counts as one call."""
 _MAX_NEW_REPEATS = 20
-"""How many times the same words are stored as news before they count as a repeated call."""
+"""How often the same text is stored as new before it counts as a repeated call."""
 
 
 def remember(
@@ -158,7 +158,7 @@ def correct(
 
 
 def _resolve_conflict(caller: CallContext, id: str, keep: str) -> ToolAnswer[answers.Corrected]:
-    """Settle a question; not against what the user said in person."""
+    """Resolve a contradiction; refused if that contradicts the user's own words."""
     conflicts = caller.memory.facts.conflicts()
     conflict = next(
         (candidate for candidate in conflicts if id in (candidate.older.id, candidate.newer.id)),
@@ -222,7 +222,7 @@ def forget(
 def _correct_by_text(
     caller: CallContext, id: str, text: str, session: str | None, key: str | None
 ) -> ToolAnswer[answers.Corrected]:
-    """Store a correction; its effect depends on how far the agent's word is trusted."""
+    """Store a correction; its effect depends on the trust in the agent."""
     own_key = key_of(key, "correct", id, session, text)
     message = _to_message(caller, text, "user", None, session)
     correction = replace(message, corrects=id, idempotency_key=own_key)
@@ -237,7 +237,7 @@ def _correct_by_text(
 def _change_rule(
     caller: CallContext, id: str, action: str | None, text: str | None
 ) -> ToolAnswer[answers.Corrected]:
-    """Change a rule. Rules steer every answer, so unconfirmed words do not change them."""
+    """Change a rule; refused for unconfirmed words, since rules affect every answer."""
     if not caller.settings.mcp.trust_user_words:
         command_words = ("edit", id, "--rule", text or "") if action is None else (action, id)
         command = _in_person(caller, id, "behavior", *command_words)
@@ -251,7 +251,7 @@ def _change_rule(
 
 
 def _in_person(caller: CallContext, id: str, *words: str) -> str:
-    """How the user settles something: in a form, or by a command on the machine of the memory."""
+    """How the user can decide: in a form, or by a command on the machine of the memory."""
     path, user = caller.settings.path, caller.memory.user_id
     path_options = ("--db", str(path)) if path else ()
     command = shlex.join(("sharpwave", *words, *path_options, "--user", user))
@@ -271,7 +271,7 @@ def _outcome(learned: list[LearnedItem], done: bool) -> str:
 def _remember_once(
     caller: CallContext, message: Message, is_own_key: bool, structure: Structure = NOTHING
 ) -> Receipt:
-    """Store it. Words that come again are a call sent twice, unless they are news by now."""
+    """Store a message once; after an hour the same text counts as new."""
     structure_fields: dict[str, Any] = structure._asdict()
     for _ in range(_MAX_NEW_REPEATS):
         receipt = caller.memory.remember(message, **structure_fields)
@@ -284,7 +284,7 @@ def _remember_once(
 
 
 def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
-    """True if the same words came lately and still hold."""
+    """True if the same text was stored recently and is still current."""
     known = caller.memory.explain(receipt.ids[0])
     age = receipt.recorded_at - known.record.recorded_at
     holds = all(record.standing.state in CURRENT for record in known.supports)
@@ -294,7 +294,7 @@ def _is_repeat(caller: CallContext, receipt: Receipt) -> bool:
 def _to_message(
     caller: CallContext, text: str, role: str, source: str | None, session: str | None
 ) -> Message:
-    """Role and source. Only the agent was heard: even the user's words are unconfirmed."""
+    """The message with role and source; the user's words via the agent count as inferred."""
     is_unconfirmed = role == "user" and source is None and not caller.settings.mcp.trust_user_words
     return Message(
         text,

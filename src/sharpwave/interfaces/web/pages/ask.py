@@ -1,4 +1,4 @@
-"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would contain."""
+"""Ask the memory: results, confidence, reasons, and the resulting prompt."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
 _ITEMS = 8
 _COUNTS = 0.005
-"""A term below this is not worth a bar."""
+"""Minimum absolute value of a term to be shown as a bar."""
 
 
 async def show(viewer: Viewer) -> None:

@@ -16,7 +16,7 @@ from sharpwave.types.steering import Behavior, SteeringType
 
 TYPES = {kind: kind.removeprefix("behavioral_") for kind in SteeringType}
 KINDS = {name: name for name in TYPES.values()}
-"""The kinds by the names that the facade knows them by."""
+"""The kinds by their names in the facade."""
 GLOBAL = "global"
 _GONE = {State.SUPERSEDED: "replaced", State.INVALIDATED: "deleted"}
 
@@ -32,7 +32,7 @@ def scope_words(behavior: Behavior) -> str:
 
 
 def frequency_words(behavior: Behavior) -> str:
-    """How often it was observed; when that was comes after it.
+    """How often a rule was observed; the text before the date of the last time.
 
     >>> from types import SimpleNamespace
     >>> frequency_words(SimpleNamespace(frequency=1)), frequency_words(SimpleNamespace(frequency=3))
@@ -43,7 +43,7 @@ def frequency_words(behavior: Behavior) -> str:
 
 
 def state_words(behavior: Behavior) -> str:
-    """Why it waits, or what became of it; empty if it simply holds."""
+    """Why a rule is pending, or how it ended; empty if it is active and accepted."""
     if behavior.state is State.UNCERTAIN:
         return "reported by an agent, not used yet"
     if behavior.state in _GONE:
@@ -72,7 +72,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _RulesPage:
-    """The rules to look over, those that hold, and those that no longer do."""
+    """Pending rules, active rules, and past rules."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, memory, size = viewer, viewer.memory, PAGE_SIZE
@@ -105,7 +105,7 @@ class _RulesPage:
             self._past = PagedList(past, self._rules, _NONE_PAST, size)
 
     async def build(self) -> None:
-        """Draw everything as it is now."""
+        """Draw the current state of all lists."""
         for listed in (self._waiting, self._active, self._past):
             await listed.show(same_page=True)
 
@@ -157,7 +157,7 @@ class _RulesPage:
     async def _ask_for_rule(
         self, title: str, rule: str, scope: str, choose: bool = False
     ) -> tuple[str, str, str] | None:
-        """What is typed into a dialog: rule, scope and kind; None if it is cancelled."""
+        """Rule, scope and kind from a dialog; None if it is cancelled."""
         with components.form_on_page(title) as dialog:
             words = components.text_field("Rule", rule, long=True, max_chars=_MOST_CHARS)
             place = components.text_field("Where it holds: global, or a project or file", scope)

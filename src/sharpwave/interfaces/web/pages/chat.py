@@ -66,7 +66,7 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _turn(viewer: Viewer, session: str, words: str) -> None:
-    """One turn: what is known for it, the answer, and both remembered."""
+    """One turn: get the context, remember the message, answer, and remember the answer."""
     memory, author = viewer.memory, viewer.principal.key_name
     context = await viewer.ask(memory.context, words, skill=True)
     message = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
@@ -114,7 +114,7 @@ MOST_CHARS = 300
 
 
 def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
-    """A rating counts at once; a reason or some words may follow and replace it."""
+    """Thumbs that rate at once; a later rating with a reason or comment replaces the first."""
     rated = {"reward": 0}
     with html.div().classes("sw-row sw-thumbs"):
         up = icon_button("thumb_up_off_alt", "Good answer")
@@ -167,7 +167,7 @@ _TITLES = ("skill", "score", "fits", "experience", "style", "confidence")
 
 
 def skill_reasons(choice: SkillChoice) -> None:
-    """The chosen way to answer, and the others that were considered."""
+    """The chosen skill, and the other candidates."""
     with details(f"Why this skill: {choice.skill.name}"), html.div().classes("sw-column"):
         html.p(choice.reason)
         if choice.is_exploration:

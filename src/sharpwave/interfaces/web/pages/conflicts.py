@@ -23,14 +23,14 @@ _SOURCES = {
     Source.IMPORT: "from an import",
 }
 MOST_WORDS = 3
-"""Turns that are quoted for each side."""
+"""Maximum number of turns quoted for each side."""
 
 
 _AT_ONCE = 5
-"""Conflicts on a page: each comes with the words behind both sides."""
+"""Conflicts per page: each is shown with the turns behind both sides."""
 
 Pair = tuple[Contradiction, list[str], list[str]]
-"""A conflict, and the words behind the older and the newer side."""
+"""A conflict, and the turns behind the older and the newer side."""
 
 
 async def show(viewer: Viewer) -> None:
@@ -72,7 +72,7 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _words(viewer: Viewer, fact: Fact) -> list[str]:
-    """The turns that speak for a fact."""
+    """The turns that support a fact."""
     try:
         explanation = await viewer.ask(viewer.memory.explain, fact.id)
     except NotFound:  # forgotten since the list was made

@@ -1,4 +1,4 @@
-"""What agents' work taught: tools, patterns and insights."""
+"""What was learned from agents' work: tools, patterns and insights."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _SHOWN_ERRORS = 3
 
 
 def milliseconds(value: float | None) -> str:
-    """A duration as people read it.
+    """A duration in ms or s, formatted for display.
 
     >>> milliseconds(None), milliseconds(0.42), milliseconds(38.6), milliseconds(2500)
     ('—', '0.42 ms', '39 ms', '2.5 s')
@@ -35,7 +35,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as people read it.
+    """A share as a percentage.
 
     >>> percent(None), percent(0.734)
     ('—', '73%')
@@ -44,7 +44,7 @@ def percent(value: float | None) -> str:
 
 
 def tool_notes(record: ToolRecord) -> list[str]:
-    """The most frequent errors of a tool with what followed and worked, and what to do."""
+    """The most frequent errors of a tool with their solutions, and recommendations."""
     errors = [
         f"{entry.error} ({times(entry.count)})"
         + (f"; then worked: {', '.join(entry.solutions)}" if entry.solutions else "")
@@ -54,7 +54,7 @@ def tool_notes(record: ToolRecord) -> list[str]:
 
 
 def step_words(pattern: LearnedPattern) -> str:
-    """What happens in order; of an error, and where there are no steps, what it is."""
+    """The steps of a pattern in order; its description for an error or without steps."""
     if pattern.type is PatternType.ERROR or not pattern.steps:
         return pattern.description or pattern.name
     return " → ".join(pattern.steps)
@@ -92,7 +92,7 @@ async def _all(viewer: Viewer) -> None:
 
 
 async def metrics_card(viewer: Viewer, title: str = "") -> None:
-    """Whether experience helps, once there is any [MET-09]."""
+    """Metrics of experience, if there are any [MET-09]."""
     metrics = await viewer.ask(viewer.memory.agents.metrics)
     if metrics.tasks or metrics.steps:
         shown = (

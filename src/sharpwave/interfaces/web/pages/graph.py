@@ -1,4 +1,4 @@
-"""Who and what is known, and how they are related, on any day."""
+"""Known people and things and their relations, on any day."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
 MOST = 80
-"""Entities that are drawn at once: more is a tangle."""
+"""Maximum number of entities drawn at once: more are unreadable."""
 _COLOURS = {
     EntityKind.PERSON: "var(--accent)",
     EntityKind.PLACE: "var(--good)",
@@ -29,12 +29,12 @@ _COLOURS = {
 }
 _SMALLEST, _LARGEST = 10.0, 42.0
 _FEW, _REPULSION = 10, 12_000
-"""Few names keep so much distance that they fill the drawing; more keep less."""
+"""Up to this number of nodes the repulsion fills the drawing; with more nodes it is lower."""
 _NARROW, _CLOSER = 520, 2
-"""On a drawing of so many pixels they keep half of it, or they would stand outside."""
+"""Below this width in pixels the repulsion is divided by this, to keep nodes inside."""
 _OF_USER = f"{USER}'s "
 _LABELLED = 40
-"""So many entities have their names written beside them; the others when one points at them."""
+"""Number of entities with visible labels; the others show theirs on hover."""
 
 
 class EntityLine(NamedTuple):
@@ -45,7 +45,7 @@ class EntityLine(NamedTuple):
 
 
 def shown_name(name: str) -> str:
-    """A name as a page says it.
+    """A name as shown on a page.
 
     >>> shown_name("user"), shown_name("Ana"), shown_name("user's best friend")
     ('You', 'Ana', 'Your best friend')
@@ -56,7 +56,7 @@ def shown_name(name: str) -> str:
 
 
 def typed_name(words: str) -> str:
-    """The name that is meant by words as a page says them.
+    """The stored name for a name as shown on a page.
 
     >>> typed_name("you"), typed_name("Ana"), typed_name("Your best friend")
     ('user', 'Ana', "user's best friend")
@@ -68,7 +68,7 @@ def typed_name(words: str) -> str:
 
 
 def at_end_of(day: str) -> datetime | None:
-    """The last moment of a day that was typed; None for now.
+    """The last moment of a typed day; None for now.
 
     >>> at_end_of("2026-05-01").isoformat(), at_end_of("soon"), at_end_of("")
     ('2026-05-01T23:59:59.999999+00:00', None, None)
@@ -80,7 +80,7 @@ def at_end_of(day: str) -> datetime | None:
 
 
 def extent_words(graph: Graph, around: str | None) -> str:
-    """How much of everything this is."""
+    """How much of the whole graph is shown."""
     if not graph.entities:
         return ""
     count = len(graph.entities)
@@ -93,7 +93,7 @@ def extent_words(graph: Graph, around: str | None) -> str:
 
 
 def drawing(graph: Graph) -> Mapping[str, Any]:
-    """The options of a chart: the more often something comes up, the larger it is."""
+    """The options of a chart with larger nodes for more frequent entities."""
     kinds = list(dict.fromkeys(entity.kind for entity in graph.entities))
     repulsion = _REPULSION / max(len(graph.entities), _FEW)
     closer = {
@@ -151,7 +151,7 @@ def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapp
 
 
 def entity_lines(graph: Graph) -> Sequence[EntityLine]:
-    """The same as a list, for keyboards and screen readers."""
+    """The graph as a list, for keyboards and screen readers."""
     related = defaultdict[str, list[str]](list)
     for relation in graph.relations:
         related[relation.one].append(relation.fact.text)
@@ -180,7 +180,7 @@ def _node(entity: Entity, max_records: int, category: int, labelled: bool) -> di
 
 
 def _edges(graph: Graph) -> list[dict[str, Any]]:
-    """One line for each pair of names, with all that it stands for."""
+    """One edge for each pair of names, labelled with all its predicates."""
     predicates = defaultdict[tuple[str, str], list[str]](list)
     for relation in graph.relations:
         predicates[relation.one, relation.other].append(relation.predicate.replace("_", " "))
@@ -200,7 +200,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _GraphPage:
-    """The search, the drawing, the list beside it, and what is known of the one chosen."""
+    """The search, the drawing, the list beside it, and details of the chosen entity."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer

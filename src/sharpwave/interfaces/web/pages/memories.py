@@ -31,7 +31,7 @@ _TRUSTS = {"": "any", "user": "said by you", "verified": "verified", "inferred":
 
 @dataclass(slots=True)
 class MemoryFilter:
-    """What is looked for; empty means anything."""
+    """Filter of the list; an empty value matches anything."""
 
     words: str = ""
     kind: str = _MAIN
@@ -42,7 +42,7 @@ class MemoryFilter:
 
     @property
     def anything(self) -> bool:
-        """Whether nothing narrows it down."""
+        """True if the filter excludes nothing."""
         return self in (MemoryFilter(), MemoryFilter(kind=_ANY))
 
 
@@ -108,7 +108,7 @@ def _words(kind: Any) -> dict[str, str]:
 async def _load(
     viewer: Viewer, memory_filter: MemoryFilter, begin: Any, size: int
 ) -> tuple[Sequence[Record], Any]:
-    """By search, or all that is kept from the newest on."""
+    """One page of search results, or of all memories, the newest first."""
     since = None
     if memory_filter.days:
         history = await viewer.ask(viewer.memory.facts.history, "user", "name")
@@ -130,7 +130,7 @@ async def _load(
             before=begin,
             limit=size,
         )
-        if page.items or page.before is None:  # what fits may lie far back
+        if page.items or page.before is None:  # matches may be several pages back
             return page.items, page.before
         begin = page.before
 
@@ -138,7 +138,7 @@ async def _load(
 async def _search(
     viewer: Viewer, memory_filter: MemoryFilter, kinds: Sequence[Kind], since: datetime | None
 ) -> list[Record]:
-    """What is found; messages apart, since recall hides what only repeats a better item."""
+    """Search results; turns are searched separately, since recall hides near-duplicates."""
     found: list[Recalled] = []
     for group in ({Kind.TURN} & {*kinds}, {*kinds} - {Kind.TURN}):
         if group:
@@ -177,7 +177,7 @@ AfterChange = Callable[[str], Awaitable[None]]
 
 
 async def open_memory(viewer: Viewer, id: str, redraw: Redraw) -> None:
-    """Show a memory over the page; `again` draws the page anew after a change."""
+    """Show a memory over the page; `redraw` updates the page after a change."""
     explanation = await viewer.ask(viewer.memory.explain, id)
     with (
         components.dialog_on_page("A memory") as dialog,
@@ -238,7 +238,7 @@ def _about(record: Record) -> None:
 
 
 def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, redraw: Redraw) -> None:
-    """What it rests on, and what rests on it; each can be opened in turn."""
+    """The records it is based on, and those based on it; each can be opened."""
 
     async def show(record: Record) -> None:
         dialog.close()
@@ -251,7 +251,7 @@ def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, redraw: 
 
 
 def _action_buttons(viewer: Viewer, record: Record, dialog: ui.dialog, redraw: Redraw) -> None:
-    """What can be done about it, by what it is."""
+    """Buttons for the actions that its kind allows."""
 
     async def done(words: str) -> None:
         dialog.close()
@@ -280,7 +280,7 @@ def _action_buttons(viewer: Viewer, record: Record, dialog: ui.dialog, redraw: R
 
 
 def _judgement_buttons(viewer: Viewer, record: Record, done: AfterChange) -> None:
-    """Say that a fact is right, wrong, or over."""
+    """Buttons to confirm, deny or end a fact."""
 
     async def judge(right: bool) -> None:
         receipt = await viewer.ask(viewer.memory.facts.confirm, record.id, right)
@@ -297,9 +297,9 @@ def _judgement_buttons(viewer: Viewer, record: Record, done: AfterChange) -> Non
 
 
 def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
-    """Say it as it is, in your own words: they take the place of the fact.
+    """A field for a correction in the user's own words, which replaces the fact.
 
-    The field begins with the fact, since a single word put in its place would say little.
+    It is prefilled with the fact, since a single word as a correction would say little.
     """
     with html.form().classes("sw-row") as form:
         words = components.text_field("Say how it really is", record.text).classes("sw-grow")
@@ -317,7 +317,7 @@ def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
 
 
 def outcome(receipt: Receipt) -> str:
-    """What became of something that was said."""
+    """The outcomes of a receipt, in words."""
     found = (*receipt.learned, *receipt.rules)
     return " ".join(f"{item.text}: {item.verdict.value}." for item in found)
 

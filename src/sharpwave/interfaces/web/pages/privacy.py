@@ -47,7 +47,7 @@ PURPOSES = {
 
 
 def retention_rows(settings: RetentionSettings) -> list[tuple[str, str, str]]:
-    """How long things are kept: what, how long, and the setting that says so."""
+    """Retention times: what, how long, and the name of the setting."""
     kept = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),

@@ -22,13 +22,13 @@ _DAY = timedelta(days=1)
 
 @dataclass(slots=True)
 class AsOf:
-    """The day one looks at."""
+    """The selected day."""
 
     today: datetime
     days_back: int = 0
-    """How many days ago it was."""
+    """Days before today."""
     known_then: bool = False
-    """Whether only what was known on that day counts."""
+    """Show only facts that were known on that day."""
 
     @property
     def moment(self) -> datetime:
@@ -75,7 +75,7 @@ async def _facts(
 
 
 def _slider(first_day: datetime, as_of: AsOf, redraw: Redraw) -> None:
-    """Days from the first that is known to today."""
+    """A slider from the first known day to today."""
     days = max((as_of.today - first_day) // _DAY, 1)
     with card("As of", "Go back to a day: what was true then, by all that is known today."):
         with row():
@@ -88,7 +88,7 @@ def _slider(first_day: datetime, as_of: AsOf, redraw: Redraw) -> None:
             html.span("today").classes("sw-end")
 
     async def move(event: GenericEventArguments) -> None:
-        slider.props["value"] = int(event.args)  # or it springs back when it is drawn again
+        slider.props["value"] = int(event.args)  # otherwise it jumps back on redraw
         as_of.days_back = days - int(event.args)
         await apply()
 
@@ -121,7 +121,7 @@ def fact_line(viewer: Viewer, fact: Fact, redraw: Redraw) -> None:
         if timeline is None:
             history = await viewer.ask(viewer.memory.facts.history, fact.subject, fact.predicate)
             if timeline is not None:
-                return  # by a second click
+                return  # after a second click
             with line, html.div().classes("sw-timeline") as timeline:
                 _versions(versions_of(fact, history), history.at)
         else:
@@ -152,7 +152,7 @@ def _marks(fact: Fact) -> None:
 
 
 def versions_of(fact: Fact, history: Evolution) -> Sequence[Fact]:
-    """The versions of one fact; where several hold at once, only what it replaced and became."""
+    """The versions of one fact; if several values hold at once, only its own chain."""
     versions = history.versions
     if sum(version.valid_to is None for version in versions) <= 1:
         return versions
@@ -168,7 +168,7 @@ def versions_of(fact: Fact, history: Evolution) -> Sequence[Fact]:
 
 
 def _versions(versions: Sequence[Fact], now: datetime) -> None:
-    """Each version as a bar over the whole time, with both of its times in words."""
+    """Each version as a bar on a time axis, with its valid and recorded times."""
     if not versions:
         html.p("It was forgotten meanwhile.").classes("sw-soft sw-small")
         return

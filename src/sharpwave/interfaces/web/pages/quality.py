@@ -1,4 +1,4 @@
-"""How well it works: measurements only, nothing is estimated."""
+"""Quality: measurements only, nothing is estimated."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,7 +18,7 @@ from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.working import JobState, Spending
 
 SLOW_MS = 10.0
-"""Choosing a skill should not take longer [MET-07]."""
+"""Maximum time to choose a skill [MET-07]."""
 DAYS = 14
 _DECISIONS = {
     Decision.ASSERT: "said outright",
@@ -30,7 +30,7 @@ _DECISIONS = {
 
 
 def operation_rows(performance: Performance) -> list[tuple[str, ...]]:
-    """For each operation that was used: calls, errors, and how long it takes."""
+    """For each operation that was used: calls, errors, and percentiles of its duration."""
     return [
         (
             operation.name,
@@ -50,7 +50,7 @@ def decision_bars(performance: Performance) -> list[Bar]:
 
 
 def calibration_bars(calibration: FactCalibration) -> list[Bar]:
-    """How many were right of those that we were so sure of."""
+    """Share of right facts per confidence interval."""
     return [
         Bar(
             f"{bin_.low:.1f} to {bin_.high:.1f} sure",
@@ -74,7 +74,7 @@ def hour_bars(history: SkillHistory) -> list[Bar]:
 
 
 def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
-    """Whether learning helps: numbers and what they count."""
+    """Numbers that show whether learning helps, with their labels."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
     rest = percent(metrics.exploited_positive_rate) if metrics.ratings else "—"
@@ -90,7 +90,7 @@ def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequenc
 
 
 def slow_skill_words(history: SkillHistory) -> Sequence[str]:
-    """Skills that took long to choose, in words."""
+    """Skills that were slow to choose, in words."""
     return [
         f"{use.skill.replace('_', ' ')}: {milliseconds(use.median_ms)} as a rule, "
         f"{milliseconds(use.slowest_ms)} at most, {use.uses} uses"

@@ -38,7 +38,7 @@ def label_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """The same where it begins a line.
+    """A dimension or skill in words, capitalised.
 
     >>> title_of("technical_depth")
     'Technical depth'
@@ -47,7 +47,7 @@ def title_of(name: str) -> str:
 
 
 def leaning(dimension: StyleDimension) -> str:
-    """Where a dimension stands, in words.
+    """The value of a dimension, in words.
 
     >>> from types import SimpleNamespace as Stand
     >>> leaning(Stand(value=0.5, low="concise", high="verbose"))
@@ -61,7 +61,7 @@ def leaning(dimension: StyleDimension) -> str:
 
 
 def basis(dimension: StyleDimension) -> str:
-    """What a dimension rests on."""
+    """The evidence for a dimension, in words."""
     if dimension.pinned:
         return "set by you"
     if not dimension.evidence:
@@ -70,7 +70,7 @@ def basis(dimension: StyleDimension) -> str:
 
 
 def odds_bars(odds: Sequence[SkillOdds]) -> list[Bar]:
-    """How often each skill is liked, and between which shares that is likely.
+    """How often each skill is liked, with the likely range.
 
     >>> odds_bars([SkillOdds("brainstorm", 2.0, 1.0, 0.67, 0.22, 0.97)])[0].shown
     '67 % liked, likely 22 to 97 %'
@@ -86,19 +86,19 @@ def odds_bars(odds: Sequence[SkillOdds]) -> list[Bar]:
 
 
 def is_own(known: KnownSkill) -> bool:
-    """Whether the user made it and can change it; base skills never change."""
+    """True if the user made the skill and can change it; base skills never change."""
     return known.skill.record_id is not None
 
 
 def rating_counts(known: KnownSkill) -> str:
-    """How a skill was taken."""
+    """The ratings of a skill, in words."""
     if not known.positive + known.negative:
         return "not rated"
     return f"{known.positive} liked, {known.negative} disliked"
 
 
 def exploration_numbers(metrics: BehaviorMetrics) -> str:
-    """What trying other skills costs and brings."""
+    """Cost and benefit of exploration, in words."""
     if not metrics.explores:
         return "Off: what looks best is always taken."
     tries = count(metrics.explored, "try", "tries")
@@ -108,7 +108,7 @@ def exploration_numbers(metrics: BehaviorMetrics) -> str:
 
 
 def rating_words(trajectory: Trajectory) -> str:
-    """How an answer was taken."""
+    """The rating of an answer, in words."""
     if trajectory.reward is None:
         return "not rated"
     return "liked" if trajectory.reward > 0 else "disliked" if trajectory.reward < 0 else "neither"
@@ -219,7 +219,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _StylePart:
-    """The style in a context that is chosen, and how well skills do there."""
+    """The style in the selected context, and the odds of skills there."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._context = viewer, OVERALL
@@ -232,14 +232,14 @@ class _StylePart:
             self._odds = html.div().classes("sw-column")
 
     async def build(self) -> None:
-        """Draw it as it is now."""
+        """Draw the current state."""
         viewer, context = self._viewer, self._context or None
         overall = await viewer.ask(viewer.memory.skills.style)
         self._choice.set_options(contexts(overall), value=self._context)
         style = await viewer.ask(viewer.memory.skills.style, context) if context else overall
         odds = await viewer.ask(viewer.memory.skills.odds, context) if context else []
         if context != (self._context or None):
-            return  # another was chosen meanwhile
+            return  # another context was selected meanwhile
         for place in (self._place, self._odds):
             place.clear()
         with self._place:

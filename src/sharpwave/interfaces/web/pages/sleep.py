@@ -27,7 +27,7 @@ _SHOWN_WORDS = 200
 
 
 def progress_words(status: SleepStatus) -> tuple[float, str]:
-    """How far a run is, and what it is at.
+    """Progress of a run as a share, and its current phase in words.
 
     >>> progress_words(SleepStatus(3, None, None, "run", "distil", 0.0))
     (0.75, 'drawing lessons')
@@ -42,7 +42,7 @@ def progress_words(status: SleepStatus) -> tuple[float, str]:
 
 
 def work_counts(report: Report) -> Sequence[str]:
-    """What was done how often, the most often first.
+    """Counts of what was done, the most frequent first.
 
     >>> from types import SimpleNamespace
     >>> work_counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
@@ -53,7 +53,7 @@ def work_counts(report: Report) -> Sequence[str]:
 
 
 def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """What was done to what and why, with the words of each record that there still is."""
+    """Action, text and reason of each entry; the text is empty for erased records."""
     return [
         (entry.what, _short(texts.get(entry.id, "")), entry.why)
         for entry in report.entries
@@ -62,7 +62,7 @@ def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, st
 
 
 def can_undo(report: Report) -> bool:
-    """Whether there is something to take back."""
+    """True if there is something to undo."""
     return bool(report.finished_at and not report.undone and any(report.counts.values()))
 
 
@@ -91,7 +91,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _SleepPage:
-    """How it stands, a button to sleep now, and the runs so far."""
+    """Status, a button to sleep now, and past runs."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._asleep = viewer, False
@@ -112,7 +112,7 @@ class _SleepPage:
         self._timer = ui.timer(_LOOK_EVERY_S, self._refresh_status, active=False)
 
     async def build(self) -> None:
-        """Draw it as it is now."""
+        """Draw the current state."""
         await self._refresh_status()
         await self._reports.show()
 

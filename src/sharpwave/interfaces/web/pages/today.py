@@ -1,4 +1,4 @@
-"""What was learned lately, what to answer, what is due, how the last sleep went."""
+"""Recently learned memories, open questions, due tasks, and the last sleep."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -70,7 +70,7 @@ async def _answer(viewer: Viewer, purposes: Sequence[Purpose], granted: bool) ->
 
 
 def _welcome() -> None:
-    """Nothing is remembered yet: say how that changes."""
+    """Shown while nothing is remembered: how to begin."""
     with components.card():
         with components.empty(
             "waving_hand",
