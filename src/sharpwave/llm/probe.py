@@ -22,7 +22,7 @@ _FORM = Prompt(
 
 
 class Lives(BaseModel):
-    """The form that the model fills in."""
+    """What the model is asked to fill in."""
 
     name: str
     city: str
