@@ -19,7 +19,7 @@ def read(path: Path, format: str | None = None, own: bool = False) -> list[Item]
 
 
 def said(items: list[Item]) -> list[Message]:
-    return [item.said for item in items if isinstance(item, ImportedMessage)]
+    return [item.message for item in items if isinstance(item, ImportedMessage)]
 
 
 def texts(items: list[Item]) -> list[str]:

@@ -66,19 +66,25 @@ class AdminApi(Namespace):
     ) -> list[Record]:
         """The last turns, of one session or of those named so, before a number; oldest first."""
         workspace = self._workspace
-        most = checks.count(limit, "limit", MAX_RECENT)
-        one = checks.optional_name(session, "session", sys.maxsize)  # too long: there is none
-        some = checks.optional_name(within, "within", sys.maxsize)
-        last = checks.place(before, "before")
-        held = workspace.consents.may_remember
-        return provenance.turns(workspace.store, most, one, some, last) if held else []
+        count = checks.count(limit, "limit", MAX_RECENT)
+        session_id = checks.optional_name(
+            session, "session", sys.maxsize
+        )  # too long: there is none
+        pattern = checks.optional_name(within, "within", sys.maxsize)
+        before_number = checks.place(before, "before")
+        may_remember = workspace.consents.may_remember
+        return (
+            provenance.turns(workspace.store, count, session_id, pattern, before_number)
+            if may_remember
+            else []
+        )
 
     def sessions(self, limit: int = 100) -> list[Session]:
         """The last conversations: when each was, how many turns it has, and its summary if any."""
         workspace = self._workspace
         count = checks.count(limit, "limit", MAX_RECENT)
-        held = workspace.consents.may_remember
-        return provenance.sessions(workspace, count) if held else []
+        may_remember = workspace.consents.may_remember
+        return provenance.sessions(workspace, count) if may_remember else []
 
     def memories(
         self,
@@ -97,7 +103,7 @@ class AdminApi(Namespace):
         `since` and `until` are about when it was recorded. `before` of a page is where the next one
         goes on; a page may be short, or empty, where little fits.
         """
-        sought = provenance.Sought(
+        filters = provenance.Sought(
             checks.choices(Kind, kinds, "kinds"),
             checks.choices(Stage, stages, "stages"),
             checks.choices(Source, sources, "sources"),
@@ -105,8 +111,8 @@ class AdminApi(Namespace):
             None if since is None else checks.moment(since, "since"),
             None if until is None else checks.moment(until, "until"),
         )
-        most = checks.count(limit, "limit", MAX_RECENT)
-        return provenance.page(self._workspace, sought, checks.place(before, "before"), most)
+        count = checks.count(limit, "limit", MAX_RECENT)
+        return provenance.page(self._workspace, filters, checks.place(before, "before"), count)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The words of records by id, such as those that a report names."""
@@ -169,10 +175,10 @@ class AdminApi(Namespace):
         if not workspace.consents.may_remember:
             raise NoConsent(verbs.WITHDRAWN)
         carried = export_format.read(lines, workspace.user_id)
-        done = writing.take_in(carried, workspace, own, progress)
+        imported = writing.take_in(carried, workspace, own, progress)
         if own and workspace.consents.may_learn:
-            workspace.fresh().retried(_count_anew)
-        return done
+            workspace.fresh().retried(_recount)
+        return imported
 
     def import_chats(
         self,
@@ -196,9 +202,9 @@ class AdminApi(Namespace):
         if not workspace.consents.may_remember:
             raise NoConsent(verbs.WITHDRAWN)
 
-        def remember(said: Sequence[Message]) -> Receipt:
+        def remember(messages: Sequence[Message]) -> Receipt:
             now = workspace.clock.now()
-            timed = [replace(one, at=items.not_ahead(one.at, now)) for one in said]
+            timed = [replace(message, at=items.not_ahead(message.at, now)) for message in messages]
             return writing.remember(timed, workspace.fresh())
 
         batch = writing.BATCH_RECORDS
@@ -220,8 +226,8 @@ class AdminApi(Namespace):
         """The reports of past sleeps, the newest first."""
         from sharpwave.sleep import journal
 
-        most = checks.count(limit, "limit", MAX_REPORTS)
-        return journal.reports(self._workspace.store)[:most]
+        count = checks.count(limit, "limit", MAX_REPORTS)
+        return journal.reports(self._workspace.store)[:count]
 
     def undo_sleep(self, run: str) -> Undone:
         """Undo a sleep. What changed again since is left as it is, and named."""
@@ -286,8 +292,8 @@ class AdminApi(Namespace):
         workspace = self._workspace
         count = checks.count(days, "days", MAX_DAYS)
         today, store = workspace.clock.now().date(), workspace.store
-        every = (today - timedelta(days=n) for n in range(count))
-        return {day: store.spent(day) for day in every}
+        last_days = (today - timedelta(days=n) for n in range(count))
+        return {day: store.spent(day) for day in last_days}
 
     def performance(self) -> Performance:
         """How long calls for this user took, how many failed, and what recall decided.
@@ -307,14 +313,14 @@ class AdminApi(Namespace):
         comes back after long reads everything anew.
         """
         found: list[Event] = []
-        most = checks.count(limit, "limit", MAX_EVENTS)
+        count = checks.count(limit, "limit", MAX_EVENTS)
         after = checks.place(max(after, 0), "after") or 0
         while page := self._workspace.store.events(after, MAX_EVENTS):
             found += [event for event in page if not topics or event.topic in topics]
             after = page[-1].seq
-            if len(found) >= most or len(page) < MAX_EVENTS:
+            if len(found) >= count or len(page) < MAX_EVENTS:
                 break
-        return found[:most]
+        return found[:count]
 
     def webhooks(self) -> list[Webhook]:
         """The registered webhooks, and how delivery goes."""
@@ -358,12 +364,12 @@ class AdminApi(Namespace):
         With `before`, the last entries before that number instead, the newest first.
         """
         workspace = self._workspace
-        most = checks.count(limit, "limit", MAX_EVENTS)
+        count = checks.count(limit, "limit", MAX_EVENTS)
         last = checks.place(before, "before")
         if last is not None:
-            return workspace.shared.store.audit_before(last, most)
+            return workspace.shared.store.audit_before(last, count)
         entries = (entry for entry in workspace.shared.store.audit() if entry.seq > after)
-        return [entry for entry, _ in zip(entries, range(most), strict=False)]
+        return [entry for entry, _ in zip(entries, range(count), strict=False)]
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> Verification:
         """Check every record, vector and audit entry of the file against its checksum."""
@@ -405,9 +411,9 @@ class AdminApi(Namespace):
             resources.reader.read(_READY, [Span(0, len(_READY))])
             resources.reader.compare([_READY], _READY)
         if resources.settings.embedder.provider != "openai":
-            nothing_known = resources.for_user(NO_USER)
-            found = flow.recall(nothing_known, RecallQuery(_READY))
-            context_flow.context(found, Background(""), None, nothing_known)
+            empty_workspace = resources.for_user(NO_USER)
+            found = flow.recall(empty_workspace, RecallQuery(_READY))
+            context_flow.context(found, Background(""), None, empty_workspace)
 
     def shared_secret(self, name: str) -> bytes:
         """A random secret that every process on this store shares, made when first needed."""
@@ -425,7 +431,7 @@ class AdminApi(Namespace):
         return self._state.resources.store.listen(notify)
 
 
-def _count_anew(workspace: Workspace) -> None:
+def _recount(workspace: Workspace) -> None:
     """Let what was counted before an import follow all records; what is missing is made later."""
     from sharpwave.behavior.skills import state
     from sharpwave.experience import learning, rebuild

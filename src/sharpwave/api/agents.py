@@ -82,13 +82,13 @@ class AgentsApi(Namespace):
         active_role: str | None = None,
     ) -> None:
         """Say what was understood, and what is planned."""
-        understood: dict[str, object] = {
+        fields: dict[str, object] = {
             "interpretation": interpretation,
-            "planned": [str(each) for each in planned_actions],
+            "planned": [str(action) for action in planned_actions],
             "confidence": confidence,
             "role": active_role,
         }
-        live.interpret(self._workspace, _id(interaction), understood)
+        live.interpret(self._workspace, _id(interaction), fields)
 
     def log_action(
         self,
@@ -103,8 +103,8 @@ class AgentsApi(Namespace):
         came of it.
         """
         workspace = self._workspace
-        done = intake.action_at(action, target, details or {}, workspace.clock.now())
-        live.act(workspace, _id(interaction), done)
+        performed = intake.action_at(action, target, details or {}, workspace.clock.now())
+        live.act(workspace, _id(interaction), performed)
 
     def complete(
         self,
@@ -136,11 +136,15 @@ class AgentsApi(Namespace):
         """Log one action at once, without a cycle; returns the patterns that it completes."""
         workspace = self._workspace
         now = workspace.clock.now()
-        done = intake.action_at(action, file_path, {"success": success, **(details or {})}, now)
-        around = {"context_before": context_before, "context_after": context_after}
-        draft = intake.InteractionDraft(done.name, session, done.at or now, actions=[done])
-        draft.context = {name: text for name, text in around.items() if text}
-        draft.success, draft.form = done.success, "action"
+        performed = intake.action_at(
+            action, file_path, {"success": success, **(details or {})}, now
+        )
+        surroundings = {"context_before": context_before, "context_after": context_after}
+        draft = intake.InteractionDraft(
+            performed.name, session, performed.at or now, actions=[performed]
+        )
+        draft.context = {name: text for name, text in surroundings.items() if text}
+        draft.success, draft.form = performed.success, "action"
         draft.idempotency_key = idempotency_key
         return self._logged(intake.interaction(workspace, draft))
 
@@ -192,13 +196,15 @@ class AgentsApi(Namespace):
         workspace = self._workspace
         if not workspace.consents.may_learn:
             return advice.withheld(advice.situation(query, context, stage, limit))
-        held = facts.current(workspace, USER)
-        wishes = [fact.text for fact in held if fact.type == "preference"]
-        about = advice.situation(query, context, stage, limit, wishes)
-        stated = preferring.as_lines(workspace, about.tools)
-        here = listing.rules_of(workspace, about.context)
-        about = replace(about, preferences=(*here, *stated, *about.preferences))
-        return advice.advise(workspace, about, self._sheet())
+        user_facts = facts.current(workspace, USER)
+        preference_texts = [fact.text for fact in user_facts if fact.type == "preference"]
+        situation = advice.situation(query, context, stage, limit, preference_texts)
+        stated_preferences = preferring.as_lines(workspace, situation.tools)
+        scope_rules = listing.rules_of(workspace, situation.context)
+        situation = replace(
+            situation, preferences=(*scope_rules, *stated_preferences, *situation.preferences)
+        )
+        return advice.advise(workspace, situation, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
         """Every pattern that chance does not explain, or those of one type.
@@ -217,7 +223,7 @@ class AgentsApi(Namespace):
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
         """Which known sequences a sequence of actions fits, the most similar first."""
-        found = [p for p in self.patterns() if p.type in patterns.SEQUENTIAL]
+        found = [pattern for pattern in self.patterns() if pattern.type in patterns.SEQUENTIAL]
         return patterns.matches(sequence, found, self._workspace.clock.now())
 
     def tools(
@@ -234,16 +240,16 @@ class AgentsApi(Namespace):
         holds it. With a `limit` only so many after the first `offset`, and only their errors and
         parameters are read; with a context, those of all.
         """
-        sheet, wanted = self._sheet(), window(limit, offset)
+        sheet, part = self._sheet(), window(limit, offset)
         names = [
             name
             for name in tools.names_by_use(sheet)
             if action is None or action.lower() in name.lower()
         ]
         if context is None:
-            return tools.records(sheet, wanted.of(names))
+            return tools.records(sheet, part.of(names))
         found = tools.records(sheet, names)
-        return wanted.of(sorted(found, key=lambda tool: tools.place_in_context(tool, context)))
+        return part.of(sorted(found, key=lambda tool: tools.place_in_context(tool, context)))
 
     def models(self) -> list[ModelRecord]:
         """How tasks ended with each model, the best first."""
@@ -274,13 +280,13 @@ class AgentsApi(Namespace):
         workspace = self._workspace
         if not workspace.consents.may_learn:
             raise NoConsent(advice.WITHDRAWN)
-        given = (insight, insight_type, applies_to, evidence, confidence, by)
-        return workspace.retried(lambda fresh: insights.add(fresh, *given))
+        lesson = (insight, insight_type, applies_to, evidence, confidence, by)
+        return workspace.retried(lambda fresh: insights.add(fresh, *lesson))
 
     def metrics(self) -> ExperienceMetrics:
         """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
-        sure = [insight.confidence for insight in self.insights()]
-        return progress.view(self._sheet(), sure)
+        confidences = [insight.confidence for insight in self.insights()]
+        return progress.view(self._sheet(), confidences)
 
     def generate_insights(self) -> list[Insight]:
         """Draw lessons now: publish patterns and tool records, generate and check insights."""

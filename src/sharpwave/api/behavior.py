@@ -86,10 +86,10 @@ class BehaviorApi(Namespace):
         `offset`; with a `scope` all of them are compared first.
         """
         workspace = self._workspace
-        wanted, states = window(limit, offset), listing.states(everything, past)
+        part, states = window(limit, offset), listing.states(everything, past)
         if scope is None:
-            return listing.list_rules(workspace, states, type, wanted)
-        return wanted.of(listing.in_scope(listing.list_rules(workspace, states, type), scope))
+            return listing.list_rules(workspace, states, type, part)
+        return part.of(listing.in_scope(listing.list_rules(workspace, states, type), scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
         """The rules that were not reviewed yet, the newest first.
@@ -195,8 +195,10 @@ class BehaviorApi(Namespace):
         from sharpwave.behavior import preferences
 
         workspace = self._workspace
-        said = preferences.validated(workspace, category, key, value, source, confidence, scope)
-        return preferences.put(workspace, said)
+        preference = preferences.validated(
+            workspace, category, key, value, source, confidence, scope
+        )
+        return preferences.put(workspace, preference)
 
     def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
         """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
@@ -241,14 +243,20 @@ class BehaviorApi(Namespace):
 
         workspace = self._workspace
         own_rules, own_preferences = preferences.learned_ids(workspace)
-        worked = erasing.learned_ids(workspace)
+        experience_ids = erasing.learned_ids(workspace)
         tallies = erasing.drop_tallies(workspace)
-        rated = state.lesson_ids(workspace)
+        lesson_ids = state.lesson_ids(workspace)
         receipt = Forgotten(0, 0, 0, 0, traces_cleared=True)
-        ids = (*own_rules, *own_preferences, *worked, *rated)
+        ids = (*own_rules, *own_preferences, *experience_ids, *lesson_ids)
         unfinished = erasing.unfinished(workspace)
         if ids or unfinished:
             selection = Selection(ids=ids, unfinished=unfinished)
             receipt = workspace.store.forget(selection, workspace.clock.now())
-        counts = (len(own_rules), len(own_preferences), len(worked), len(rated), tallies)
+        counts = (
+            len(own_rules),
+            len(own_preferences),
+            len(experience_ids),
+            len(lesson_ids),
+            tallies,
+        )
         return ResetLearning(*counts, receipt)

@@ -40,8 +40,8 @@ class FactsApi(Namespace):
         With a `limit` the first of it alone is read, whatever came up last before what is as
         important and as sure.
         """
-        most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.profile(self._usable, most)
+        count = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
+        return facts.profile(self._usable, count)
 
     def known_since(self, name: str = USER) -> datetime | None:
         """When the first known fact about a subject began to hold; None if nothing is known."""
@@ -49,8 +49,10 @@ class FactsApi(Namespace):
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
         """Facts that hold now, from any source, of one subject or all."""
-        who = checks.optional_name(subject, "subject")
-        return facts.current(self._usable, who, checks.optional_name(predicate, "predicate"))
+        subject_name = checks.optional_name(subject, "subject")
+        return facts.current(
+            self._usable, subject_name, checks.optional_name(predicate, "predicate")
+        )
 
     def at(
         self,
@@ -65,9 +67,11 @@ class FactsApi(Namespace):
         With a `limit` only the most important so many facts are read.
         """
         when = checks.moment(moment, "moment")
-        then = None if known_at is None else checks.moment(known_at, "known_at")
-        most = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
-        return facts.at(self._usable, when, then, checks.optional_name(subject, "subject"), most)
+        known_moment = None if known_at is None else checks.moment(known_at, "known_at")
+        count = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
+        return facts.at(
+            self._usable, when, known_moment, checks.optional_name(subject, "subject"), count
+        )
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
         """Facts that held within a time, or with `on="recorded"` those learned within it."""
@@ -105,21 +109,21 @@ class FactsApi(Namespace):
     def resolve(self, conflict: str, keep: str) -> Contradiction:
         """Say which of two contradicting facts holds: "older", "newer" or its id."""
         workspace = self._workspace
-        settled = conflicts.resolve(workspace, conflict, keep)
-        sides = {"older": settled.older, "newer": settled.newer}
+        resolved = conflicts.resolve(workspace, conflict, keep)
+        sides = {"older": resolved.older, "newer": resolved.newer}
         outcomes = [(fact.confidence, keep in (side, fact.id)) for side, fact in sides.items()]
         facts.judged(workspace, outcomes)
-        return settled
+        return resolved
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
         """The user says that a fact is right: now it is the user's own word; or wrong: it ends."""
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
-        said = facts.confirmation_message(workspace, checks.name(id, "an id"), right)
-        sure = facts.sureness(workspace, id)
-        receipt = writing.remember([said], workspace)
-        facts.judged(workspace, [(sure, right)])
+        message = facts.confirmation_message(workspace, checks.name(id, "an id"), right)
+        confidence = facts.sureness(workspace, id)
+        receipt = writing.remember([message], workspace)
+        facts.judged(workspace, [(confidence, right)])
         return receipt
 
     def correct(self, id: str, text: str) -> Receipt:
@@ -129,9 +133,9 @@ class FactsApi(Namespace):
         sentence.
         """
         workspace = self._state.workspace()
-        sure = facts.sureness(workspace, id)
+        confidence = facts.sureness(workspace, id)
         receipt = verbs.remember(workspace, [Message(text, corrects=id)], self._state, NOTHING)
-        facts.judged(workspace, [(sure, False)])
+        facts.judged(workspace, [(confidence, False)])
         return receipt
 
     def end(self, id: str, at: datetime | None = None) -> Fact:

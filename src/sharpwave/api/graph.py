@@ -45,8 +45,8 @@ class GraphApi(Namespace):
         """How two names are connected, the shortest ways first; "user" is the user."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
-        ends = checks.name(one, "name"), checks.name(other, "name")
-        return graph.paths(self._usable, ends, steps, moment)
+        names = checks.name(one, "name"), checks.name(other, "name")
+        return graph.paths(self._usable, names, steps, moment)
 
     def view(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
@@ -55,9 +55,9 @@ class GraphApi(Namespace):
 
         `around` is a name to begin with instead: the nearest to it come first.
         """
-        most = checks.count(limit, "limit", MAX_DRAWN)
+        count = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")
         centre = None if around is None else checks.name(around, "name")
         workspace = self._usable
         with workspace.store.one_state():
-            return graph.drawn(workspace, most, moment, centre)
+            return graph.drawn(workspace, count, moment, centre)

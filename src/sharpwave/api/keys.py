@@ -15,7 +15,7 @@ PREFIX = "sw_"
 """How every secret begins, so that scanners for leaked secrets can tell what it is."""
 _SECRET_BYTES = 32
 _MAX_NAME_CHARS = 64
-_NOTED_EVERY = timedelta(minutes=1)
+_USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Keys:
@@ -32,11 +32,11 @@ class Keys:
         scopes: Collection[Scope | str] = (Scope.READ, Scope.WRITE),
     ) -> NewKey:
         """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
-        named = checks.path_name(name, "the name of a key", _MAX_NAME_CHARS)
+        key_name = checks.path_name(name, "the name of a key", _MAX_NAME_CHARS)
         owner = checks.name(user, "user")
         if APART in owner:
             raise InvalidInput(f"no key opens {owner!r}: {APART} is for what adapters keep apart")
-        key = ApiKey(named, owner, _scopes(scopes), self._clock.now())
+        key = ApiKey(key_name, owner, _scopes(scopes), self._clock.now())
         secret = PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
         self._ring.add(key, _digest(secret))
         return NewKey(secret, key)
@@ -56,7 +56,7 @@ class Keys:
         if key is None or key.revoked_at is not None:
             raise Unauthorized("this key opens nothing: it is not known, or it was revoked")
         now = self._clock.now()
-        if key.used_at is None or now - key.used_at >= _NOTED_EVERY:
+        if key.used_at is None or now - key.used_at >= _USE_NOTED_EVERY:
             with suppress(StorageError):  # on a full disk its owner can still read and forget
                 self._ring.used(key.name, now)
         return Principal(key.user_id, key.scopes, key.name)
@@ -66,8 +66,8 @@ def _digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
-def _scopes(wanted: Collection[Scope | str]) -> frozenset[Scope]:
-    scopes = checks.choices(Scope, wanted, "scopes")
+def _scopes(names: Collection[Scope | str]) -> frozenset[Scope]:
+    scopes = checks.choices(Scope, names, "scopes")
     if not scopes:
         raise InvalidInput("a key without scopes opens nothing; give it read, write or admin")
     return scopes

@@ -1,7 +1,7 @@
-"""Answers of the server, so that a request that is sent again is not done again.
+"""Stored answers of the server, so that a repeated request is not executed twice.
 
-That a request began, and later that it was done, is durable, as digests alone. The answer, sealed
-by the server, stands beside it, and goes when anything of the user is forgotten: it may quote that.
+The start and the end of a request are durable, as digests only. The answer, sealed by the server,
+is stored beside them and deleted when anything of the user is forgotten, since it may quote that.
 """
 
 import secrets
@@ -20,20 +20,20 @@ _SHARED = "*doors*"
 _SECRETS = "doors/secret"
 _SECRET_BYTES = 32
 _SWEEP = "00"
-"""If these digits follow, once in 256 times, what is too old of that share is dropped."""
+"""If these digits follow, once in 256 times, expired requests of that share are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRequest:
-    """A request that came before under the same name."""
+    """An earlier request of the same name."""
 
     body: str
-    """The digest of what it said."""
+    """The digest of its body."""
     at: datetime
     done: bool
     age_s: float = 0.0
     answer: str | None = None
-    """None if it was not kept, or something was forgotten since."""
+    """None if it was not stored, or something was forgotten since."""
 
 
 class RequestLog:
@@ -41,10 +41,10 @@ class RequestLog:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._kept = timedelta(seconds=tallies.REQUESTS_KEPT_S)
+        self._kept_for = timedelta(seconds=tallies.REQUESTS_KEPT_S)
 
     def begin(self, name: str, body: str) -> EarlierRequest | None:
-        """Note that a request begins; if one of this name came before, that one instead."""
+        """Record the start of a request; returns an earlier one of this name, if any."""
         workspace = self._workspace
         while True:
             now, store = workspace.clock.now(), workspace.store
@@ -56,41 +56,41 @@ class RequestLog:
                     from_microseconds(tallies.requested_at_us(found.value)),
                     bool(found.value["done"]),
                 )
-                if now - known.at < self._kept:
+                if now - known.at < self._kept_for:
                     return self._with_answer(name, known, now)
-            elif store.was_erased(name, now - self._kept):
+            elif store.was_erased(name, now - self._kept_for):
                 return EarlierRequest(body, now, done=True)  # everything of the user was forgotten
-            began = {"body": body, "at": to_microseconds(now), "done": False}
-            seen = found.version if found else 0
-            with suppress(Overtaken):  # another request of this name was faster: look again
-                noted = NewTally(tallies.request_topic(name), name, began, seen)
-                _write(workspace, noted, *self._swept(name, now))
+            started = {"body": body, "at": to_microseconds(now), "done": False}
+            seen_version = found.version if found else 0
+            with suppress(Overtaken):  # a concurrent request of this name was faster: read it
+                noted = NewTally(tallies.request_topic(name), name, started, seen_version)
+                _write(workspace, noted, *self._expired_deletions(name, now))
                 return None
             workspace = workspace.fresh()
 
-    def again(self, name: str, body: str) -> None:
-        """Note that a request that was cut off is done anew."""
+    def restart(self, name: str, body: str) -> None:
+        """Record that an interrupted request is executed again."""
         self._settle(name, {"body": body, "done": False}, None)
 
     def finish(self, name: str, body: str, answer: str | None, quotes: bool = True) -> None:
-        """Note that a request is done, with its answer if it is to be kept.
+        """Record the end of a request, with its answer if it is to be stored.
 
-        One that `quotes` is not kept if something was forgotten since the request began.
+        An answer that `quotes` memories is not stored if something was forgotten meanwhile.
         """
         self._settle(name, {"body": body, "done": True}, answer, quotes)
 
     def drop(self, name: str) -> None:
-        """Note that nothing was done: the name may be used again."""
+        """Record that nothing was changed: the name may be used again."""
         self._settle(name, None, None)
 
     def _settle(
-        self, name: str, said: dict[str, object] | None, answer: str | None, quotes: bool = True
+        self, name: str, fields: dict[str, object] | None, answer: str | None, quotes: bool = True
     ) -> None:
         workspace = self._workspace
         while True:
             store, now = workspace.store, workspace.clock.now()
             at, share = {"at": to_microseconds(now)}, tallies.request_topic(name)
-            new = {share: said and {**said, **at}, ANSWERS_TOPIC: answer and {"answer": answer}}
+            new = {share: fields and {**fields, **at}, ANSWERS_TOPIC: answer and {"answer": answer}}
             known = {topic: store.tallies(topic, [name]).get(name) for topic in new}
             if known[share] is None:
                 return  # everything of the user was forgotten: not even the name is left
@@ -106,13 +106,20 @@ class RequestLog:
             except Overtaken:  # swept
                 workspace = workspace.fresh()
 
-    def _swept(self, name: str, now: datetime) -> list[NewTally]:
-        """Drop expired requests of frequent callers now; sleep drops the rest."""
+    def _expired_deletions(self, name: str, now: datetime) -> list[NewTally]:
+        """Deletions of expired requests, once in 256 calls; sleep drops the rest."""
         if not name.startswith(_SWEEP, tallies.SHARE_DIGITS):
             return []
-        before = to_microseconds(now - self._kept)
-        found = tallies.expired_requests(self._workspace.store, tallies.request_topic(name), before)
-        return [dropped for other, both in found.items() if other != name for dropped in both]
+        cutoff_us = to_microseconds(now - self._kept_for)
+        found = tallies.expired_requests(
+            self._workspace.store, tallies.request_topic(name), cutoff_us
+        )
+        return [
+            deletion
+            for request_name, deletions in found.items()
+            if request_name != name
+            for deletion in deletions
+        ]
 
     def _with_answer(self, name: str, known: EarlierRequest, now: datetime) -> EarlierRequest:
         found = self._workspace.store.tallies(ANSWERS_TOPIC, [name]).get(name)
@@ -125,12 +132,12 @@ def _write(workspace: Workspace, *tallies: NewTally) -> None:
 
 
 def shared_secret(resources: Resources, name: str) -> bytes:
-    """The secret of that name, made by the first process that needs it."""
+    """The secret of that name, created by the first process that needs it."""
     store = resources.store.for_user(_SHARED)
     while True:
         tally = store.tallies(_SECRETS, [name]).get(name)
         if tally is not None:
             return bytes.fromhex(str(tally.value["secret"]))
-        made = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
+        new_secret = NewTally(_SECRETS, name, {"secret": secrets.token_hex(_SECRET_BYTES)}, 0)
         with suppress(Overtaken):  # another process made it just now
-            store.commit(Change("secret", resources.clock.now(), (), tallies=(made,)))
+            store.commit(Change("secret", resources.clock.now(), (), tallies=(new_secret,)))

@@ -52,14 +52,14 @@ class SkillsApi(Namespace):
         that have read the message already, `at` for messages of another time than now.
         """
         workspace = self._workspace
-        wanted = select.SkillRequest(
+        request = select.SkillRequest(
             checks.text(message, "message"),
             checks.optional_name(session, "session"),
             checks.optional_name(message_id, "message_id"),
             context,
             None if at is None else checks.moment(at, "at"),
         )
-        choice = select.select(workspace, wanted)
+        choice = select.select(workspace, request)
         self._state.process.skill_metrics().add_selection(workspace, choice.milliseconds)
         return choice
 
@@ -135,15 +135,15 @@ class SkillsApi(Namespace):
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
         """Say outright how answers should be; feedback then leaves these dimensions alone."""
         values = catalog.style_values(dimensions)
-        said = {"dimensions": values, "context": context, "bucket": _bucket(context)}
-        ratings.record_decision(self._workspace, learning.SET_STYLE, said)
+        decision = {"dimensions": values, "context": context, "bucket": _bucket(context)}
+        ratings.record_decision(self._workspace, learning.SET_STYLE, decision)
         return self.style(context)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> List[Trajectory]:
         """The last turns for which a skill was chosen, and how each was taken; newest first."""
         count = checks.count(limit, "limit", MAX_LISTED)
-        within = checks.optional_name(session, "session")
-        return records.list_trajectories(self._workspace, count, within)
+        session_id = checks.optional_name(session, "session")
+        return records.list_trajectories(self._workspace, count, session_id)
 
     def odds(self, context: str) -> List[SkillOdds]:
         """How well each skill does in a context such as "question_neutral_morning"; best first.
@@ -189,9 +189,9 @@ class SkillsApi(Namespace):
         """
         if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")
-        which = None if skill is None else self.get(skill).skill.id
-        said = {"skill": which, "bucket": _bucket(context), "dimension": dimension}
-        ratings.record_decision(self._workspace, learning.RESET, said)
+        skill_id = None if skill is None else self.get(skill).skill.id
+        decision = {"skill": skill_id, "bucket": _bucket(context), "dimension": dimension}
+        ratings.record_decision(self._workspace, learning.RESET, decision)
 
 
 def _bucket(context: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What all methods of one open memory share."""
+"""State shared by all methods of one open memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Process:
-    """What one process keeps beside an open memory: its worker, and what it counts."""
+    """State of one process with an open memory: its worker and counters."""
 
     def __init__(self, resources: Resources) -> None:
         self.worker = Worker(resources)
@@ -33,7 +33,7 @@ class Process:
             self.reflection_failures += 1
 
     def deliveries(self) -> Deliveries:
-        """What is still to be sent to webhooks and subscribers."""
+        """Pending deliveries to webhooks and subscribers."""
         from sharpwave.events.webhooks import Deliveries
 
         with self._lock:
@@ -41,7 +41,7 @@ class Process:
             return self._deliveries
 
     def skill_metrics(self) -> MetricsLog:
-        """How choosing skills fares, for the log."""
+        """Metrics of skill selection, for the log."""
         from sharpwave.behavior.skills.metrics import MetricsLog
 
         with self._lock:
@@ -63,7 +63,7 @@ class MemoryState:
         return cls(resources, checks.name(user, "user"), Process(resources))
 
     def workspace(self) -> Workspace:
-        """What one call works with."""
+        """The workspace of one call."""
         return self.resources.for_user(self.user_id)
 
     def for_user(self, user: str) -> MemoryState:

@@ -1,4 +1,4 @@
-"""What the verbs of `Memory` do: store and reflect, recall under consent, prepare a context."""
+"""The verbs of `Memory`: store and reflect, recall under consent, prepare a context."""
 
 from __future__ import annotations
 
@@ -32,37 +32,42 @@ _LOG = logging.getLogger(__name__)
 
 
 def remember(
-    workspace: Workspace, said: Sequence[Message], state: MemoryState, structure: Structure
+    workspace: Workspace, messages: Sequence[Message], state: MemoryState, structure: Structure
 ) -> Receipt:
     """Store messages, and once they are durable, reflect on the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.behavior import structured_rules
     from sharpwave.remember import flow as write_path
 
-    receipt = write_path.remember(said, workspace, structure)
+    receipt = write_path.remember(messages, workspace, structure)
     new = [id_ for id_ in receipt.ids if id_ not in receipt.replayed]
-    spoken = all(message.kind == Kind.TURN for message in said)
+    spoken = all(message.kind == Kind.TURN for message in messages)
     reflects = spoken and workspace.settings.behavior.reflect
     if not new or not (reflects or structure.rules):
         return receipt
     try:
         turns = workspace.store.find(new)
-        given = structured_rules.learn(workspace, structure.rules, turns)
-        reflections = reflection.reflect_on(workspace, turns, given) if reflects else []
+        stated = structured_rules.learn(workspace, structure.rules, turns)
+        reflections = reflection.reflect_on(workspace, turns, stated) if reflects else []
     except Exception as error:  # noqa: BLE001 - the words are stored; that must not be undone
         failed = reflection_failed(error, state)
         return replace(receipt, notes=(*receipt.notes, *([failed.note] if structure.rules else [])))
-    learned = [*given.learned, *(rule for each in reflections for rule in each.learned)]
+    learned = [
+        *stated.learned,
+        *(rule for reflection_result in reflections for rule in reflection_result.learned),
+    ]
     rules = tuple(
         Outcome(rule.verdict, rule.rule, rule.id, rule.reason, kind=Kind.BEHAVIOR)
         for rule in learned
     )
-    unlearned = dict.fromkeys(each.note for each in reflections if each.note)
-    return replace(receipt, rules=rules, notes=(*receipt.notes, *given.notes, *unlearned))
+    unlearned = dict.fromkeys(
+        reflection_result.note for reflection_result in reflections if reflection_result.note
+    )
+    return replace(receipt, rules=rules, notes=(*receipt.notes, *stated.notes, *unlearned))
 
 
 def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
-    """Log and count a reflection that failed; what the caller gets instead."""
+    """Log and count a failed reflection; returns what the caller gets instead."""
     from sharpwave.types.steering import Reflection
 
     _LOG.error("reflection on a turn failed", exc_info=error)
@@ -70,19 +75,19 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
     return Reflection(note=f"looking back failed: {type(error).__name__}, see the log")
 
 
-def recall(workspace: Workspace, wanted: RecallQuery) -> Recollection:
-    """Find what the user's consents allow to be used."""
-    agreed = workspace.consents
-    allowed = wanted.kinds
-    if not agreed.may_learn:
-        allowed = [kind for kind in wanted.kinds or list(Kind) if kind not in _LEARNED]
-    if not agreed.may_remember or (wanted.kinds and not allowed):
-        return Recollection(wanted.query, (), 0, "", notes=(WITHDRAWN,), rationale=WITHDRAWN)
-    return read_path.recall(workspace, replace(wanted, kinds=allowed))
+def recall(workspace: Workspace, query: RecallQuery) -> Recollection:
+    """Recall what the user's consents allow."""
+    consents = workspace.consents
+    allowed = query.kinds
+    if not consents.may_learn:
+        allowed = [kind for kind in query.kinds or list(Kind) if kind not in _LEARNED]
+    if not consents.may_remember or (query.kinds and not allowed):
+        return Recollection(query.query, (), 0, "", notes=(WITHDRAWN,), rationale=WITHDRAWN)
+    return read_path.recall(workspace, replace(query, kinds=allowed))
 
 
 def background(workspace: Workspace, system: str, scope: str | None) -> Background:
-    """What a context shows whatever the query: profile, goals, notes and rules."""
+    """The part of a context that is independent of the query: profile, goals, notes and rules."""
     from sharpwave.behavior import listing
     from sharpwave.knowledge import facts, tasks
     from sharpwave.knowledge.predicates import NOTED
@@ -91,7 +96,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
     if not workspace.consents.may_remember:
         return Background(system)
-    profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall shows what bears on a query
+    profile = facts.foremost(workspace, PROFILE_FACTS, NOTED)  # recall adds what fits a query
     goals = tasks.goals(workspace, GOALS_SHOWN)
     if not workspace.consents.may_learn:
         return Background(system, profile, goals, [], [])

@@ -1,1 +1,1 @@
-"""The facade over HTTP: one table of calls, which the server and the client both read."""
+"""The facade over HTTP: one table of calls, used by both server and client."""

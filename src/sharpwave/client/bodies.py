@@ -1,4 +1,4 @@
-"""The parts that requests are made of: texts, numbers, messages, queries, triggers."""
+"""Types of the fields of requests: texts, numbers, messages, queries, triggers."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
@@ -34,16 +34,16 @@ class Body(BaseModel):
     makes: ClassVar[Callable[..., Any]] = dict
 
     def value(self) -> Any:
-        """As the facade takes it."""
+        """The value as the facade expects it."""
         kind = type(self)
         return kind.makes(**{name: value_of(getattr(self, name)) for name in kind.model_fields})
 
 
-def value_of(given: Any) -> Any:
-    """What the facade takes: a form becomes the thing it stands for, alone or in a list."""
-    if isinstance(given, list | tuple):
-        return type(given)(map(value_of, given))
-    return given.value() if isinstance(given, Body) else given
+def value_of(value: Any) -> Any:
+    """The value as the facade expects it: forms are converted, alone or in a list."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(value_of, value))
+    return value.value() if isinstance(value, Body) else value
 
 
 class MessageBody(Body):

@@ -1,7 +1,7 @@
 """Every call of the facade as an HTTP request. To serve a new method, add a line here.
 
 The parameters and the answer of a call are those of the method itself; `forms.py` says how each is
-written. REST makes its routes of this table, and `Memory.connect` its methods.
+encoded. REST builds its routes from this table, and `Memory.connect` its methods.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ class Call:
     scope: Scope
     tag: str
     repeatable: bool = True
-    """Whether doing it twice does no more than doing it once."""
+    """Whether the call is idempotent."""
     special: bool = False
-    """REST answers it by a function of its own, not by one call alone."""
+    """Whether REST has a custom handler for it."""
     fixed: Mapping[str, object] = field(default_factory=dict)
-    """Parameters that the path stands for."""
+    """Parameters with a fixed value on this path."""
     writes_if: str | None = None
-    """A parameter with which the call stores something, so that it takes the scope `write`."""
+    """A parameter that makes the call store something, so that it needs the scope `write`."""
 
     @property
     def in_body(self) -> bool:
@@ -35,14 +35,14 @@ class Call:
 
     @property
     def example(self) -> Mapping[str, object]:
-        """Parameters as they may be given, for the document."""
+        """Example parameters for the OpenAPI document."""
         in_path = {name: value for name, value in IN_PATHS.items() if f"{{{name}}}" in self.path}
         return {**in_path, **EXAMPLES.get(self.method, {})}
 
 
 GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 READ, WRITE, ADMIN = Scope.READ, Scope.WRITE, Scope.ADMIN
-ONE = "/v1/interactions/{interaction}"
+INTERACTION = "/v1/interactions/{interaction}"
 RULES, RULE = "/v1/behaviors", "/v1/behaviors/{id}"
 SKILLS, SKILL = "/v1/skills", "/v1/skills/{skill}"
 KEYS = "/v1/admin/keys"
@@ -147,9 +147,11 @@ CALLS: tuple[Call, ...] = (
     Call("admin.spending_by_day", GET, "/v1/spending/days", READ, "care"),
     # what agents did
     Call("agents.start", POST, "/v1/interactions", WRITE, "experience", special=True),
-    Call("agents.log_interpretation", POST, f"{ONE}/interpretation", WRITE, "experience"),
-    Call("agents.log_action", POST, f"{ONE}/actions", WRITE, "experience", repeatable=False),
-    Call("agents.complete", POST, f"{ONE}/complete", WRITE, "experience", repeatable=False),
+    Call("agents.log_interpretation", POST, f"{INTERACTION}/interpretation", WRITE, "experience"),
+    Call(
+        "agents.log_action", POST, f"{INTERACTION}/actions", WRITE, "experience", repeatable=False
+    ),
+    Call("agents.complete", POST, f"{INTERACTION}/complete", WRITE, "experience", repeatable=False),
     Call("agents.log", POST, "/v1/actions", WRITE, "experience", repeatable=False),
     Call("agents.observe", POST, "/v1/observe", WRITE, "experience", repeatable=False),
     Call("agents.rate", POST, "/v1/outcomes", WRITE, "experience", repeatable=False),
@@ -185,7 +187,7 @@ NOT_SERVED = frozenset(
     | {"admin.check_ready", "admin.shared_secret", "admin.subscribe", "admin.subscribe_all"}
     | {"admin.load_models"}
 )
-"""Methods that are about this process, and mean nothing to a server; it has its own worker."""
+"""Methods about the local process, which a server does not offer; it has its own worker."""
 
 IN_PATHS = {
     **dict.fromkeys(("id", "conflict", "task", "interaction", "run"), "0199"),

@@ -1,7 +1,7 @@
-"""A memory on a server, with the surface of `Memory`: the same methods, the same answers.
+"""A memory on a server, with the interface of `Memory`: the same methods and answers.
 
-Each method binds its arguments as the facade's own method would, sends them as the table of calls
-says, and reads the answer back into the same types.
+Each method binds its arguments as the facade's own method would, sends them according to the table
+of calls, and parses the answer into the same types.
 """
 
 import inspect
@@ -27,25 +27,25 @@ from sharpwave.types.message import Message
 
 Facade = TypeVar("Facade")
 _OURS = ("channel", "author")
-"""What a server says of a message by itself."""
+"""Fields of a message that the server sets itself."""
 _READ_BYTES = 1024 * 1024
 _MAX_PATH_CHARS = 4096
 
 
 def connect(facade: type[Facade], url: str, key: str, user: str | None) -> Facade:
-    """A `Memory` whose every method asks the server."""
+    """A `Memory` with all methods sent to the server."""
     wire = HttpWire(url, key)
-    made: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
-    return cast(Facade, made(wire if user is None else wire.acting_for(user), user))
+    remote_class: Any = _remote_class(cast(Any, facade), _RemoteMemory, "")
+    return cast(Facade, remote_class(wire if user is None else wire.acting_for(user), user))
 
 
 @cache
 def _remote_class(facade: type, special: type, namespace: str) -> Any:
-    """A subclass of `Memory`, or of one of its namespaces, that keeps nothing here."""
+    """A subclass of `Memory`, or of one of its namespaces, that stores nothing locally."""
     by_name: dict[str, list[Call]] = {}
     for call in CALLS:
-        within, _, name = call.method.rpartition(".")
-        if within == namespace:
+        call_namespace, _, name = call.method.rpartition(".")
+        if call_namespace == namespace:
             by_name.setdefault(name, []).append(call)
     methods = {
         name: _not_offered(name)
@@ -68,12 +68,16 @@ def _namespace(name: str) -> property:
 def _method(calls: Sequence[Call]) -> Callable[..., Any]:
     original = function_of(calls[0].method)
 
-    def method(self: Any, *given: Any, **named: Any) -> Any:
-        bound = inspect.signature(original).bind(self, *given, **named)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(original).bind(self, *args, **kwargs)
         bound.apply_defaults()
         arguments = dict(bound.arguments)
         del arguments["self"]
-        call = next(c for c in calls if all(arguments[n] == v for n, v in c.fixed.items()))
+        call = next(
+            candidate
+            for candidate in calls
+            if all(arguments[name] == value for name, value in candidate.fixed.items())
+        )
         return _SENDERS.get(call.method, ask)(self, form(call), arguments)
 
     method.__name__, method.__doc__ = original.__name__, original.__doc__
@@ -82,46 +86,46 @@ def _method(calls: Sequence[Call]) -> Callable[..., Any]:
 
 
 def _not_offered(name: str) -> Callable[..., NoReturn]:
-    """What belongs to the process that has the file open."""
+    """A method that raises: it is available only in the process that has the file open."""
 
-    def method(self: Any, *given: Any, **named: Any) -> NoReturn:
+    def method(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
         raise InvalidInput(f"`{name}` is not offered by a server; call it where the file is")
 
     return method
 
 
 def ask(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
-    """Send one call, page by page where there are pages, and read the answer."""
+    """Send one call and parse the answer; paged lists are fetched completely."""
     query, body, path = _request(shape, arguments)
     wire, call = remote._wire, shape.call
     repeatable = call.repeatable or bool(arguments.get("idempotency_key"))
-    found = wire.ask(call.verb, path, query=query, body=body, repeatable=repeatable)
+    answer = wire.ask(call.verb, path, query=query, body=body, repeatable=repeatable)
     if not shape.listed:
-        return _read(shape, found)
+        return _read(shape, answer)
     items: list[Any] = []
     while True:
-        page = strict_json.loads(found)
+        page = strict_json.loads(answer)
         items += answers(shape.answer).validate_json(to_json(page["items"]))
         if page.get("next") is None:
             return get_origin(shape.answer)(items)
         query = {**query, "cursor": page["next"]}
-        found = wire.ask(call.verb, path, query=query, body=body, repeatable=True)
+        answer = wire.ask(call.verb, path, query=query, body=body, repeatable=True)
 
 
 def _request(shape: Form, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], bytes | None, str]:
     path = shape.call.path
     for name in shape.in_path:
         path = path.replace(f"{{{name}}}", _quoted(arguments[name], name))
-    given = {name: arguments[name] for name in shape.model.model_fields}
+    fields = {name: arguments[name] for name in shape.model.model_fields}
     if shape.call.in_body:
-        return {}, _sent(given) if given else None, path
-    sent = strict_json.loads(_sent(given))
+        return {}, _as_json(fields) if fields else None, path
+    sent = strict_json.loads(_as_json(fields))
     return {name: value for name, value in sent.items() if value not in (None, [])}, None, path
 
 
-def _sent(given: Mapping[str, Any]) -> bytes:
+def _as_json(fields: Mapping[str, Any]) -> bytes:
     try:
-        sent = to_json(given)
+        sent = to_json(fields)
         strict_json.loads(sent)
         return sent
     except (PydanticSerializationError, strict_json.InvalidJson) as error:
@@ -129,16 +133,16 @@ def _sent(given: Mapping[str, Any]) -> bytes:
 
 
 def _quoted(value: Any, what: str) -> str:
-    """An argument in a path: a name, or a handle that has an id."""
+    """An argument quoted for a path: a name, or an object with an id."""
     return quote(checks.name(str(getattr(value, "id", value)), what, _MAX_PATH_CHARS), safe="")
 
 
-def _read(shape: Form, found: bytes) -> Any:
+def _read(shape: Form, answer: bytes) -> Any:
     if shape.answer is type(None):
         return None
     if shape.answer in (int, bool, str, float):
-        return strict_json.loads(found)["value"]
-    return answers(shape.answer).validate_json(found)
+        return strict_json.loads(answer)["value"]
+    return answers(shape.answer).validate_json(answer)
 
 
 class _Remote:
@@ -151,7 +155,7 @@ class _Remote:
 
 
 class _RemoteMemory:
-    """What a memory on a server does in its own way."""
+    """Methods of `Memory` that differ for a memory on a server."""
 
     _wire: HttpWire
     _user_id: str | None
@@ -170,89 +174,94 @@ class _RemoteMemory:
 
     @property
     def user_id(self) -> str:
-        """Whose memory this is, if this program said so; else the key decides."""
+        """The user of this memory if one was named, else a placeholder: the key decides."""
         return self._user_id or "(the key's)"
 
     def close(self) -> None:
-        """Close the connections; the server goes on."""
+        """Close the connections; the server keeps running."""
         self._wire.close()
 
 
 class _RemoteAdmin(_Remote):
-    """What the administration of a server does in its own way."""
+    """Methods of `AdminApi` that differ for a memory on a server."""
 
     keys = _namespace("admin.keys")
 
     def run_worker(self, stop: threading.Event) -> NoReturn:
-        """A server does its jobs and lets its users sleep by itself."""
+        """Not offered: a server runs its jobs and sleep itself."""
         raise InvalidInput("the server works by itself; `work` and `sleep` ask it to do so now")
 
 
-def _remember(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
-    """Sent again after a broken connection, it is stored once."""
-    key = given["idempotency_key"] or f"client:{secrets.token_hex(16)}"
+def _remember(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
+    """Send messages with an idempotency key, so that a retry stores them once."""
+    key = arguments["idempotency_key"] or f"client:{secrets.token_hex(16)}"
     defaults = Message(
-        "", given["role"], given["speaker"], given["at"], given["session"], idempotency_key=key
+        "",
+        arguments["role"],
+        arguments["speaker"],
+        arguments["at"],
+        arguments["session"],
+        idempotency_key=key,
     )
-    sent = [_message(said) for said in to_messages(given["messages"], defaults)]
-    structure = to_structure(given["facts"], given["tasks"], given["rules"])._asdict()
-    body = {"messages": sent, "wait": given["wait"], **structure}
+    sent = [_message(message) for message in to_messages(arguments["messages"], defaults)]
+    structure = to_structure(arguments["facts"], arguments["tasks"], arguments["rules"])._asdict()
+    body = {"messages": sent, "wait": arguments["wait"], **structure}
     return _read(shape, _post(remote, shape, body))
 
 
-def _start(remote: Any, shape: Form, given: Mapping[str, Any]) -> OpenInteraction:
-    """The interaction is kept by the server."""
-    return OpenInteraction(remote, strict_json.loads(_post(remote, shape, given))["id"])
+def _start(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> OpenInteraction:
+    """Start an interaction that is kept on the server."""
+    return OpenInteraction(remote, strict_json.loads(_post(remote, shape, arguments))["id"])
 
 
-def _post(remote: Any, shape: Form, given: Mapping[str, Any]) -> bytes:
+def _post(remote: Any, shape: Form, fields: Mapping[str, Any]) -> bytes:
     wire: HttpWire = remote._wire
-    return wire.ask("POST", shape.call.path, query={}, body=_sent(given), repeatable=True)
+    return wire.ask("POST", shape.call.path, query={}, body=_as_json(fields), repeatable=True)
 
 
-def _import(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
-    """Lines are sent while they are read. `own` is for admins."""
-    parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in given["lines"])
-    counted = _counted(parts, given["progress"])
-    sent = remote._wire.send(shape.call.path, counted, {"own": json.dumps(given["own"])})
+def _import(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
+    """Stream the lines of an export. `own` needs the scope admin."""
+    parts = (f"{line.rstrip()}\n".encode("utf-8", "surrogatepass") for line in arguments["lines"])
+    counted = _counted(parts, arguments["progress"])
+    sent = remote._wire.send(shape.call.path, counted, {"own": json.dumps(arguments["own"])})
     return _read(shape, sent)
 
 
-def _upload(remote: Any, shape: Form, given: Mapping[str, Any]) -> Any:
-    """An import of one file."""
-    file = checks.path(given["path"], "path")
+def _upload(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> Any:
+    """Upload one file to import."""
+    file = checks.path(arguments["path"], "path")
     try:
         is_file = file.is_file()
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror or error}") from error
     if not is_file:
         raise InvalidInput(f"{file} is not a file; to a server, files are sent one by one")
-    query = {"own": json.dumps(given["own"])} if "own" in given else {}
-    query |= {"format": given["format"]} if given["format"] else {}
+    query = {"own": json.dumps(arguments["own"])} if "own" in arguments else {}
+    query |= {"format": arguments["format"]} if arguments["format"] else {}
     return _read(shape, remote._wire.send(shape.call.path, _parts(file), query))
 
 
-def _backup(remote: Any, shape: Form, given: Mapping[str, Any]) -> None:
-    """The copy is written on this machine."""
-    remote._wire.fetch(shape.call.path, Path(given["to"]))
+def _backup(remote: Any, shape: Form, arguments: Mapping[str, Any]) -> None:
+    """Download a backup to this machine."""
+    remote._wire.fetch(shape.call.path, Path(arguments["to"]))
 
 
 _SENDERS: Mapping[str, Callable[[Any, Form, Mapping[str, Any]], Any]] = {
     "remember": _remember,
-    "export": lambda remote, shape, given: remote._wire.lines(shape.call.path),
+    "export": lambda remote, shape, arguments: remote._wire.lines(shape.call.path),
     "agents.start": _start,
     "agents.import_log": _upload,
     "admin.import_": _import,
     "admin.import_chats": _upload,
     "admin.backup": _backup,
 }
-"""Calls that are sent in a way of their own."""
+"""Calls with a custom sender."""
 
 
-def _message(said: Message) -> dict[str, Any]:
-    fields = {name: getattr(said, name) for name in Message.__slots__ if name not in _OURS}
-    if said.at is not None:
-        checks.moment(said.at, "at")
+def _message(message: Message) -> dict[str, Any]:
+    fields = {name: getattr(message, name) for name in Message.__slots__ if name not in _OURS}
+    if message.at is not None:
+        checks.moment(message.at, "at")
     return fields
 
 

@@ -1,4 +1,4 @@
-"""How the parameters of a call are written: by a table of names, else by their types."""
+"""Encoding of the parameters of a call: by a table of names, else by their types."""
 
 import inspect
 import re
@@ -42,14 +42,14 @@ from sharpwave.types.working import Purpose
 _URL = r"^https?://[^\s@\x00]{1,1900}$"
 _SteeringWord = SteeringType | Literal["correction", "preference", "style", "knowledge"]
 
-_ALIKE: tuple[tuple[Any, str], ...] = (
+_NAMES_BY_FORM: tuple[tuple[Any, str], ...] = (
     (bodies.Text, "corrected interpretation message original query rule template"),
     (bodies.Plain, "definition system"),
     (bodies.Plain | None, "behaviors_section context_after context_before feedback"),
     (bodies.OptionalText | None, "assistant_response previous_assistant_message"),
 )
 FORMS: Mapping[str, Any] = {
-    **{name: form for form, names in _ALIKE for name in names.split()},
+    **{name: form for form, names in _NAMES_BY_FORM for name in names.split()},
     "action": bodies.Name | Action,
     "after": bodies.Position,
     "before": bodies.Position | None,
@@ -88,7 +88,7 @@ FORMS: Mapping[str, Any] = {
     "user_message": bodies.MessageText,
     "value": Any,
 }
-_OTHERWISE: Mapping[tuple[str, str], Any] = {
+_METHOD_FORMS: Mapping[tuple[str, str], Any] = {
     ("admin.keys.create", "name"): Annotated[bodies.Name, Field(max_length=64)],
     ("admin.keys.create", "scopes"): Annotated[list[Scope], Field(min_length=1)],
     ("agents.advise", "context"): bodies.Plain | bodies.Details | None,
@@ -123,21 +123,21 @@ _OTHERWISE: Mapping[tuple[str, str], Any] = {
 }
 
 
-def _one_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _any_of(*choices: tuple[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {"anyOf": [{"required": [name], "properties": {name: kind}} for name, kind in choices]}
 
 
 _TEXT = {"type": "string"}
-_AT_LEAST: Mapping[str, dict[str, Any]] = {
-    "forget": _one_of(
+_NEEDED_PARAMETERS: Mapping[str, dict[str, Any]] = {
+    "forget": _any_of(
         ("ids", {"minItems": 1}), ("session", _TEXT), ("everything", {"const": True})
     ),
-    "behavior.edit": _one_of(("rule", _TEXT), ("scope", _TEXT)),
-    "facts.quarantine": _one_of(
+    "behavior.edit": _any_of(("rule", _TEXT), ("scope", _TEXT)),
+    "facts.quarantine": _any_of(
         ("source", _TEXT), ("author", _TEXT), ("session", _TEXT), ("since", _TEXT)
     ),
 }
-"""Which parameters must not all be missing, for the document; the facade checks it itself."""
+"""Groups of which one parameter is required, for the document; the facade checks it too."""
 NAMESPACES: Mapping[str, type] = {
     "facts": FactsApi,
     "tasks": TasksApi,
@@ -148,7 +148,7 @@ NAMESPACES: Mapping[str, type] = {
     "admin": AdminApi,
 }
 OWNERS: Mapping[str, type] = {**NAMESPACES, "admin.keys": Keys}
-"""What has methods that are served, beside `Memory` itself."""
+"""Classes with methods that are served, in addition to `Memory` itself."""
 
 
 def function_of(method: str) -> Callable[..., Any]:
@@ -165,9 +165,9 @@ _TYPES = {
     **vars(skills),
     **vars(sleep),
 }
-"""Types that `Memory` names for the type checker only."""
+"""Types that `Memory` imports for the type checker only."""
 _LEFT_OUT = {"self", "cls", "progress", "lines", "path", "to", "stop", "stopped", "tell"}
-"""What belongs to this process, or is the body itself."""
+"""Parameters that are local to the process, or are the body itself."""
 
 
 _KINDS: Mapping[Any, Any] = {
@@ -180,7 +180,7 @@ _KINDS: Mapping[Any, Any] = {
 
 
 def _kind(hint: Any) -> Any:
-    """How a parameter is written that no table names: by its type in the method."""
+    """The encoding of a parameter that no table names, by its type in the method."""
     if get_origin(hint) in (Union, UnionType):
         return Union[tuple(_KINDS.get(part, part) for part in get_args(hint))]  # noqa: UP007
     return _KINDS.get(hint, hint)
@@ -189,12 +189,12 @@ def _kind(hint: Any) -> Any:
 def method_of(call: Callable[..., Any]) -> str:
     """The name of a bound method of a memory, such as `recall` or `facts.history`."""
     owner = type(getattr(call, "__self__", None))
-    within = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
-    return next(within, "") + call.__name__
+    prefixes = (f"{name}." for name, kind in OWNERS.items() if issubclass(owner, kind))
+    return next(prefixes, "") + call.__name__
 
 
 class Form:
-    """The parameters of one call: those in its path, and a model of the others."""
+    """The parameters of one call: those in its path, and a model of the rest."""
 
     def __init__(self, call: Call) -> None:
         method = function_of(call.method)
@@ -208,7 +208,7 @@ class Form:
         for name, parameter in self.signature.parameters.items():
             if name in _LEFT_OUT or name in call.fixed:
                 continue
-            kind = _OTHERWISE.get((call.method, name), FORMS.get(name) or _kind(hints[name]))
+            kind = _METHOD_FORMS.get((call.method, name), FORMS.get(name) or _kind(hints[name]))
             default = parameter.default
             if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
                 default = ()
@@ -227,29 +227,29 @@ class Form:
 
     @property
     def listed(self) -> bool:
-        """Whether the answer is a list or the like; it is sent as `items`."""
+        """Whether the answer is a list or tuple, which is sent as `items`."""
         return get_origin(self.answer) in (list, tuple)
 
     @property
     def paged(self) -> bool:
-        """Whether the list comes in pages; one with nothing but a limit does not."""
+        """Whether the list is paged; one with a limit but no offset is not."""
         fields = self.model.model_fields
-        whole = ("limit" in fields and "offset" not in fields) or self.call.in_body
-        return self.listed and not whole
+        is_unpaged = ("limit" in fields and "offset" not in fields) or self.call.in_body
+        return self.listed and not is_unpaged
 
     def _example(self, fields: Mapping[str, Any]) -> dict[str, Any] | None:
         shown = {name: value for name, value in self.call.example.items() if name in fields}
         examples = {"examples": [shown]} if shown and self.call.in_body else {}
-        return {**examples, **_AT_LEAST.get(self.call.method, {})} or None
+        return {**examples, **_NEEDED_PARAMETERS.get(self.call.method, {})} or None
 
 
 @cache
 def form(call: Call) -> Form:
-    """The form of a call, made once."""
+    """The form of a call, cached."""
     return Form(call)
 
 
 @cache
 def answers(kind: Any) -> TypeAdapter[Any]:
-    """How answers of a kind are written and read."""
+    """The type adapter for answers of a kind, cached."""
     return TypeAdapter(kind)

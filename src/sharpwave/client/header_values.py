@@ -1,8 +1,8 @@
-"""How a name is written in an HTTP header, by the client and by the server.
+"""Encoding of names in HTTP headers, used by client and server.
 
-A header value is a row of bytes without a charset. Ours is UTF-8, decoded strictly. A name that a
-header cannot carry as it is (control characters, spaces at its ends) or that a proxy on the way may
-change is written as an extended value of RFC 8187: `UTF-8''stra%C3%9Fe`.
+A header value is a byte string without a charset. Ours is UTF-8, decoded strictly. A name that a
+header cannot carry unchanged (control characters, spaces at its ends) or that a proxy may change is
+written as an extended value of RFC 8187: `UTF-8''stra%C3%9Fe`.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Requests to a Sharpwave server: timeouts, retries of what may be repeated, errors as our own."""
+"""Requests to a Sharpwave server: timeouts, retries of idempotent calls, errors as our own."""
 
 import random
 import secrets
@@ -13,14 +13,14 @@ from sharpwave import errors, strict_json
 from sharpwave.client import header_values
 from sharpwave.formulas.cost import backoff_s
 
-_AGAIN = frozenset({429, 502, 503, 504})
+_RETRY_STATUSES = frozenset({429, 502, 503, 504})
 CONNECT_S = 5.0
 TIMEOUT_S = 60.0
-"""Longest wait for an answer: twice what a server waits for a writer that holds the file."""
+"""Maximum wait for an answer: twice the time a server waits for a writer that holds the file."""
 ATTEMPTS = 4
-"""Tries of a request that may be repeated."""
+"""Attempts of a request that may be repeated."""
 BACKOFF_S = 0.2
-"""Wait before the second try; it doubles each time."""
+"""Wait before the second attempt; doubled each time."""
 Params = Mapping[str, Any]
 
 
@@ -55,7 +55,7 @@ class HttpWire:
     def ask(
         self, verb: str, path: str, *, query: Params, body: bytes | None, repeatable: bool
     ) -> bytes:
-        """The body of the answer, tried again if need be; what may not be done twice has a key."""
+        """The body of the answer, with retries; calls that may not be repeated get a key."""
         headers = dict(self._headers)
         if not repeatable:
             headers["Idempotency-Key"] = f"client:{secrets.token_hex(16)}"
@@ -64,7 +64,7 @@ class HttpWire:
         attempt = 0
         while True:
             attempt += 1
-            last = attempt >= ATTEMPTS
+            is_last = attempt >= ATTEMPTS
             try:
                 answer = self._http.request(
                     verb, path, params=dict(query), content=body, headers=headers
@@ -72,30 +72,30 @@ class HttpWire:
             except self._unusable as error:
                 raise errors.InvalidInput(f"this cannot be sent to a server: {error}") from None
             except self._errors as error:
-                if last:
+                if is_last:
                     raise errors.ProviderUnavailable(
                         f"{self._url} cannot be reached: {error}"
                     ) from error
                 self._wait(attempt, None)
                 continue
-            again = answer.status_code in _AGAIN or "retry-after" in answer.headers
-            if again and not last:
+            is_retryable = answer.status_code in _RETRY_STATUSES or "retry-after" in answer.headers
+            if is_retryable and not is_last:
                 self._wait(attempt, answer.headers.get("retry-after"))
                 continue
             return self._body(answer)
 
     def lines(self, path: str) -> Iterator[str]:
-        """The lines of an answer, while they arrive."""
+        """The lines of an answer, as they arrive."""
         with self._answer(path) as answer:
             rest = b""
             for part in answer.iter_bytes():  # iter_lines also splits at U+2028 and the like
-                *whole, rest = (rest + part).split(b"\n")
-                yield from (line.decode() for line in whole if line)
+                *complete, rest = (rest + part).split(b"\n")
+                yield from (line.decode() for line in complete if line)
             if rest:
                 yield rest.decode()
 
     def send(self, path: str, parts: Iterable[bytes], query: Params) -> bytes:
-        """Send a body in parts; not tried again, since the parts are gone."""
+        """Send a body in parts; without retries, since the parts are consumed."""
         headers = {**self._headers, "Content-Type": "application/octet-stream"}
         try:
             answer = self._http.post(path, params=dict(query), content=parts, headers=headers)
@@ -115,23 +115,23 @@ class HttpWire:
                     to.chmod(0o600)
                     for part in answer.iter_bytes():
                         file.write(part)
-            except BaseException:  # passed on; only half a file must not be left behind
+            except BaseException:  # raised again; only the incomplete file must be removed
                 to.unlink()
                 raise
 
     def acting_for(self, user: str) -> Self:
-        """The same server, as another user; the connections are shared."""
-        other = copy(self)
-        other._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
-        return other
+        """A client of the same server for another user, sharing the connections."""
+        wire = copy(self)
+        wire._headers = {**self._headers, "Sharpwave-User": header_values.encoded(user)}
+        return wire
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     @contextmanager
     def _answer(self, path: str) -> Iterator[Any]:
-        """An answer that is read while it arrives."""
+        """A streamed answer."""
         try:
             with self._http.stream("GET", path, headers=self._headers) as answer:
                 if answer.status_code >= 400:
@@ -159,9 +159,9 @@ class HttpWire:
 
 
 def error_of(status: int, code: str, detail: str) -> errors.SharpwaveError:
-    """The error that a server told of, as if it had been raised here."""
-    found = errors.every_error().get(code)
-    if found is not None and found is not errors.SharpwaveError:
-        return found(detail)
+    """The error reported by a server, as an exception of this package."""
+    error_type = errors.every_error().get(code)
+    if error_type is not None and error_type is not errors.SharpwaveError:
+        return error_type(detail)
     message = f"the server answered {status}: {detail or code}"
     return errors.StorageError(message) if status >= 500 else errors.SharpwaveError(message)

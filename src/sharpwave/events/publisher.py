@@ -1,7 +1,7 @@
 """Publishes new events of the outbox to listeners, as they happen.
 
-One process publishes for all that share the file. The others only follow the outbox, so that one of
-them can continue almost where it stopped: a listener recognises an event by its `seq`.
+One process publishes for all that share the file. The others only follow the outbox, so one of them
+can take over near the point where it stopped: a listener recognises an event by its `seq`.
 """
 
 import json
@@ -21,7 +21,7 @@ from sharpwave.types.storing import TOPICS, Event
 from sharpwave.workspace import Resources
 
 _PAGE = 1000
-_SELECTED, _RATED = TOPICS["select_skill"], TOPICS["feedback"]
+_SELECTION_TOPIC, _FEEDBACK_TOPIC = TOPICS["select_skill"], TOPICS["feedback"]
 
 
 class OutboxPublisher:
@@ -55,25 +55,25 @@ class OutboxPublisher:
 def messages(event: Event, store: Store) -> Iterator[BusMessage]:
     """The event itself, then typed messages about the skills it concerns [BUS-02]."""
     user, ids = event.user_id or "", event.payload.get("ids", ())
-    moment = {"seq": event.seq, "timestamp": to_microseconds(event.at), "user_id": user}
-    rest = {name: value for name, value in event.payload.items() if name != "ids"}
+    envelope = {"seq": event.seq, "timestamp": to_microseconds(event.at), "user_id": user}
+    payload = {name: value for name, value in event.payload.items() if name != "ids"}
     yield BusMessage(
         event.topic,
         user,
-        {**moment, "topic": event.topic, "ids": ids, "payload": json.dumps(rest)},
+        {**envelope, "topic": event.topic, "ids": ids, "payload": json.dumps(payload)},
     )
-    if event.topic not in (_SELECTED, _RATED) or not isinstance(ids, list):
+    if event.topic not in (_SELECTION_TOPIC, _FEEDBACK_TOPIC) or not isinstance(ids, list):
         return
     for record in store.for_user(user).find(ids):  # forgotten ones are left out
         if record.kind is Kind.TRAJECTORY:
-            yield from _selected(record, user, moment)
+            yield from _skill_messages(record, user, envelope)
         elif record.kind is Kind.FEEDBACK:
-            yield _rated(record, user, moment)
+            yield _feedback_message(record, user, envelope)
 
 
-def _selected(record: Record, user: str, moment: dict[str, object]) -> Iterator[BusMessage]:
+def _skill_messages(record: Record, user: str, envelope: dict[str, object]) -> Iterator[BusMessage]:
     content = record.metadata
-    request = {"request_id": content["message_id"], **moment}
+    request = {"request_id": content["message_id"], **envelope}
     skill = {
         "skill_id": content["skill"],
         "skill_name": content["skill"],
@@ -81,20 +81,22 @@ def _selected(record: Record, user: str, moment: dict[str, object]) -> Iterator[
     }
     where = {"conversation_id": record.session_id, "context_tags": [content["context"]]}
     yield BusMessage(SKILL_REQUEST, user, {**request, **where})
-    weighed = {
+    scores = {
         "preference_alignment": content.get("alignment", 0.0),
         "is_exploration": content["is_exploration"],
         "selection_time_ms": content.get("selection_ms", 0.0),
     }
-    yield BusMessage(SKILL_RESPONSE, user, {**request, **skill, **weighed})
-    yield BusMessage(SKILL_APPLIED, user, {**moment, **skill, "message_id": content["message_id"]})
+    yield BusMessage(SKILL_RESPONSE, user, {**request, **skill, **scores})
+    yield BusMessage(
+        SKILL_APPLIED, user, {**envelope, **skill, "message_id": content["message_id"]}
+    )
 
 
-def _rated(record: Record, user: str, moment: dict[str, object]) -> BusMessage:
+def _feedback_message(record: Record, user: str, envelope: dict[str, object]) -> BusMessage:
     content = record.metadata
     fields = {"message_id": content.get("message_id"), "skill_id": content.get("skill")}
     feedback = {**fields, "reward": content.get("reward"), "reason": content.get("reason")}
-    return BusMessage(FEEDBACK, user, {**moment, **feedback})
+    return BusMessage(FEEDBACK, user, {**envelope, **feedback})
 
 
 def last_event(store: Store | UserStore, after: int) -> int:

@@ -1,8 +1,8 @@
 """Sends webhooks with the standard library: no proxy, no cookies, no redirects.
 
-The address is resolved once and checked, then connected to: a name that changes between the check
-and the connection cannot lead inside. HTTP and TLS are imported with the first webhook that is
-sent, since opening a memory does not need them.
+The address is resolved once, checked, and then connected to: a name that changes between check and
+connection cannot lead to an internal address. HTTP and TLS are imported with the first webhook that
+is sent, since opening a memory does not need them.
 """
 
 import ipaddress
@@ -65,15 +65,15 @@ class WebhookSender:
             return connection
         try:
             return self._tls.wrap_socket(connection, server_hostname=host)
-        except BaseException:  # passed on; only the connection must not be left behind
+        except BaseException:  # raised again; only the connection must be closed
             connection.close()
             raise
 
     def _checked(self, host: str, port: int) -> str:
         """An address of the host, if all its addresses are on the public network.
 
-        The error is the same for a name that is not there and for one inside: who may add a webhook
-        must not learn from it what names of this network lead to.
+        The error is the same for an unknown name and for an internal one, to avoid revealing the
+        names of this network to users who may add webhooks.
         """
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -89,10 +89,10 @@ class WebhookSender:
 
 _PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 _EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")
-"""NAT64: networks without IPv4 reach the public IPv4 network by it."""
+"""NAT64: networks without IPv4 use it to reach the public IPv4 network."""
 _SPECIAL = [
-    ipaddress.ip_network(each)
-    for each in (
+    ipaddress.ip_network(network)
+    for network in (
         "192.0.0.0/24",  # IETF protocol assignments
         "192.88.99.0/24",  # relays of 6to4
         "2001::/23",  # IETF protocol assignments, Teredo among them
@@ -101,7 +101,7 @@ _SPECIAL = [
         "3fff::/20",  # documentation
     )
 ]
-"""Networks that not every version of `ipaddress` counts as special."""
+"""Special networks that some versions of `ipaddress` do not know."""
 _ISATAP = (0x00005EFE, 0x02005EFE)
 
 

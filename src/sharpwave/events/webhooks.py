@@ -34,9 +34,9 @@ from sharpwave.workspace import Resources, Workspace
 
 TOPIC = "doors/webhook"
 MAX_WEBHOOKS = 20
-"""Most webhooks of one user."""
+"""Maximum number of webhooks per user."""
 ATTEMPTS = 10
-"""Attempts to deliver one event before a webhook is given up."""
+"""Attempts to deliver one event before the webhook is disabled."""
 BACKOFF_S = 5.0
 """Wait before the second attempt; doubled each time."""
 LEASE_S = 60.0
@@ -60,7 +60,7 @@ class StoredWebhook(NamedTuple):
     leased_until: datetime | None = None
 
     def is_leased(self, now: datetime) -> bool:
-        """Whether a process holds the lease; a longer lease is from before the clock went back."""
+        """Whether a process holds the lease; one that is too long is from before a clock change."""
         left = timedelta() if self.leased_until is None else self.leased_until - now
         return timedelta() < left <= timedelta(seconds=2 * LEASE_S)  # clocks of machines differ
 
@@ -70,9 +70,9 @@ def add(workspace: Workspace, url: str, topics: Sequence[str]) -> NewWebhook:
     now = workspace.clock.now()
     if len(stored_webhooks(workspace)) >= MAX_WEBHOOKS:
         raise InvalidInput(f"a user has at most {MAX_WEBHOOKS} webhooks; remove one first")
-    wanted = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
-    before = last_event(workspace.store, 0)  # earlier ones are not delivered
-    hook = Webhook(new_id(now), _address(url), wanted, now, before)
+    topic_names = tuple(checks.name(topic, "a topic", _MAX_TOPIC_CHARS) for topic in topics)
+    last_seq = last_event(workspace.store, 0)  # earlier ones are not delivered
+    hook = Webhook(new_id(now), _address(url), topic_names, now, last_seq)
     secret = secrets.token_urlsafe(32)
     _write(workspace, StoredWebhook(hook, secret, 0))
     return NewWebhook(secret, hook)
@@ -86,12 +86,14 @@ def list_(workspace: Workspace) -> list[Webhook]:
 def remove(workspace: Workspace, id_: str) -> None:
     """Delete a webhook; NotFound if there is none."""
     while True:
-        stored = [each for each in stored_webhooks(workspace) if each.webhook.id == id_]
+        stored = [
+            candidate for candidate in stored_webhooks(workspace) if candidate.webhook.id == id_
+        ]
         if not stored:
             raise NotFound(f"no webhook {id_!r}")
-        gone = NewTally(TOPIC, id_, None, stored[0].version)
-        change = Change("webhook", workspace.clock.now(), (), tallies=(gone,))
-        with suppress(Overtaken):  # an event was delivered meanwhile
+        deletion = NewTally(TOPIC, id_, None, stored[0].version)
+        change = Change("webhook", workspace.clock.now(), (), tallies=(deletion,))
+        with suppress(Overtaken):  # an event was delivered concurrently
             workspace.store.commit(change)
             return
         workspace = workspace.fresh()
@@ -101,7 +103,7 @@ def stored_webhooks(workspace: Workspace) -> list[StoredWebhook]:
     """The user's webhooks as stored, the oldest first: one tally each, deleted with the user."""
     tallies = workspace.store.tallies(TOPIC)
     stored = [_stored(tally.value, tally.version) for tally in tallies.values()]
-    return sorted(stored, key=lambda each: each.webhook.id)
+    return sorted(stored, key=lambda hook: hook.webhook.id)
 
 
 def _stored(value: Mapping[str, Any], version: int) -> StoredWebhook:
@@ -118,7 +120,7 @@ def _write(workspace: Workspace, stored: StoredWebhook) -> StoredWebhook:
     value = {**_HOOK.dump_python(stored.webhook, mode="json"), **fields}
     tally = NewTally(TOPIC, stored.webhook.id, value, stored.version)
     change = Change("webhook", workspace.clock.now(), (), tallies=(tally,))
-    workspace.fresh().store.commit(change)  # whatever was forgotten while events were sent
+    workspace.fresh().store.commit(change)  # even if something was forgotten while events were sent
     return stored._replace(version=stored.version + 1)
 
 
@@ -135,7 +137,7 @@ def _address(url: str) -> str:
 
 
 class Deliveries:
-    """What one process has still to deliver; it looks only at users with new events."""
+    """Pending deliveries of one process; only users with new events are checked."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -192,12 +194,12 @@ def _deliver(
         return _Delivered()
     if stored.is_leased(now):
         return _Delivered(pending=True)
-    wanted = [event for event in events if not hook.topics or event.topic in hook.topics]
+    matching = [event for event in events if not hook.topics or event.topic in hook.topics]
     try:
-        if not wanted:
+        if not matching:
             _write(workspace, _advanced(stored, events[-1].seq))
             return _Delivered(pending=len(events) == _BATCH)
-        return _deliver_each(workspace, stored, wanted, events[-1].seq, sender, stopped)
+        return _deliver_each(workspace, stored, matching, events[-1].seq, sender, stopped)
     except Overtaken:
         _LOG.info("another process holds webhook %s, or it was removed", hook.id)
         return _Delivered(pending=True)
@@ -206,7 +208,7 @@ def _deliver(
 def _deliver_each(
     workspace: Workspace,
     stored: StoredWebhook,
-    wanted: list[Event],
+    events: list[Event],
     last: int,
     sender: Sender,
     stopped: Callable[[], bool],
@@ -214,7 +216,7 @@ def _deliver_each(
     """Deliver events one by one, writing progress; Overtaken if another process took over."""
     lease = timedelta(seconds=LEASE_S)
     stored = _write(workspace, stored._replace(leased_until=workspace.clock.now() + lease))
-    for count, event in enumerate(wanted):
+    for count, event in enumerate(events):
         if stopped():
             _write(workspace, stored._replace(leased_until=None))
             return _Delivered(count, pending=True)
@@ -225,12 +227,12 @@ def _deliver_each(
             failed = _failed(stored.webhook, error, now)
             _write(workspace, stored._replace(webhook=failed, leased_until=None))
             return _Delivered(count, pending=not failed.given_up)
-        if event is wanted[-1]:
+        if event is events[-1]:
             _write(workspace, _advanced(stored, last))
         else:
             until = workspace.clock.now() + lease
             stored = _write(workspace, _advanced(stored, event.seq, until))
-    return _Delivered(len(wanted), pending=True)
+    return _Delivered(len(events), pending=True)
 
 
 def signature(secret: str, body: bytes, at: datetime, seq: int) -> dict[str, str]:

@@ -47,11 +47,11 @@ def make_key(file: Path) -> str:
     """Write a new secret key to a file that only its owner reads; returns the public half."""
     public, secret = load("zmq").curve_keypair()
     try:
-        opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except OSError as error:
         raise InvalidInput(f"cannot write a key to {file}: {error.strerror}") from error
-    with os.fdopen(opened, "wb") as written:
-        written.write(secret + b"\n")
+    with os.fdopen(descriptor, "wb") as key_file:
+        key_file.write(secret + b"\n")
     return str(public.decode("ascii"))
 
 
@@ -59,10 +59,10 @@ def read_keys(file: Path) -> KeyPair:
     """The key in a file."""
     try:
         secret = file.expanduser().read_bytes().strip()
-        others = file.expanduser().stat().st_mode & 0o077
+        group_permissions = file.expanduser().stat().st_mode & 0o077
     except OSError as error:
         raise InvalidSettings(f"cannot read the bus key {file}: {error.strerror}") from error
-    if others and os.name == "posix":
+    if group_permissions and os.name == "posix":
         raise InvalidSettings(f"others can read the bus key {file}; run: chmod 600 {file}")
     try:
         return KeyPair(load("zmq").curve_public(checked_key(secret)), secret)
@@ -82,23 +82,23 @@ PACKAGE = "sharpwave.v1"
 
 def encode(message: BusMessage) -> bytes:
     """The message as protobuf; fields that are None are left out."""
-    made = _classes()[BY_TOPIC.get(message.topic, EVENT)]()
+    encoded = _classes()[BY_TOPIC.get(message.topic, EVENT)]()
     for name, value in message.fields.items():
         if isinstance(value, list | tuple):
-            getattr(made, name).extend(value)
+            getattr(encoded, name).extend(value)
         elif value is not None:
-            setattr(made, name, value)
-    return bytes(made.SerializeToString())
+            setattr(encoded, name, value)
+    return bytes(encoded.SerializeToString())
 
 
-def decode(topic: str, sent: bytes) -> dict[str, Any]:
+def decode(topic: str, body: bytes) -> dict[str, Any]:
     """The fields of a message under a topic; missing ones have their empty value."""
     name = BY_TOPIC.get(topic, EVENT)
-    made = _classes()[name].FromString(sent)
-    found = {field: getattr(made, field) for field in MESSAGES[name]}
+    decoded = _classes()[name].FromString(body)
+    values = {field: getattr(decoded, field) for field in MESSAGES[name]}
     return {
         field: list(value) if MESSAGES[name][field].startswith("repeated") else value
-        for field, value in found.items()
+        for field, value in values.items()
     }
 
 
@@ -109,33 +109,35 @@ def _classes() -> Mapping[str, Any]:
     for name, fields in MESSAGES.items():
         message = file.message_type.add(name=name)
         for number, (field, kind) in enumerate(fields.items(), 1):
-            *many, plain = kind.split()
+            *repeated, type_name = kind.split()
             types = pb2.FieldDescriptorProto
             message.field.add(
                 name=field,
                 number=number,
-                type=getattr(types, f"TYPE_{plain.upper()}"),
-                label=types.LABEL_REPEATED if many else types.LABEL_OPTIONAL,
+                type=getattr(types, f"TYPE_{type_name.upper()}"),
+                label=types.LABEL_REPEATED if repeated else types.LABEL_OPTIONAL,
             )
     pool = load("google.protobuf.descriptor_pool").DescriptorPool()
     pool.Add(file)
-    made = load("google.protobuf.message_factory").GetMessageClass
-    return {name: made(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES}
+    message_class = load("google.protobuf.message_factory").GetMessageClass
+    return {
+        name: message_class(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES
+    }
 
 
 _LOG = logging.getLogger(__name__)
 ALL_USERS = "*"
 JOINED = "joined"
-"""The third part of the first frame that confirms a subscription."""
+"""Third part of the first frame of the message that confirms a subscription."""
 _REQUESTS = (b"\0", b"\1")
-"""First bytes of what a subscriber may send: unsubscribe, subscribe."""
+"""First bytes of the frames that a subscriber may send: unsubscribe, subscribe."""
 _LINGER_MS = 500
 _HIGH_WATER = 10_000
-"""Events that wait for a slow subscriber; it misses the rest."""
+"""Maximum number of events queued for a slow subscriber; it misses the rest."""
 
 
 class ZeroMqPublisher:
-    """A socket that is bound when there is something to publish; for one thread at a time."""
+    """A publisher socket, bound when first needed; for one thread at a time."""
 
     def __init__(self, settings: ZeroMqSettings) -> None:
         self._zmq = load("zmq")
@@ -147,11 +149,11 @@ class ZeroMqPublisher:
         self._context: Any = None
         self._socket: Any = None
         self._authenticator: Any = None
-        self._complained = False
+        self._warned = False
 
     @property
     def address(self) -> str:
-        """Where it is bound, with the port that was free if the settings left it open."""
+        """The address it is bound to, with the actual port; empty before that."""
         return str(self._socket.getsockopt_string(self._zmq.LAST_ENDPOINT)) if self._socket else ""
 
     def open(self, last: int) -> bool:
@@ -198,11 +200,11 @@ class ZeroMqPublisher:
             socket.bind(self._address)
         except zmq.ZMQError as error:
             self.close()
-            if not self._complained:  # webhooks go on meanwhile
+            if not self._warned:  # webhooks are still delivered
                 _LOG.warning("cannot publish at %s yet: %s", self._address, error)
-            self._complained = True
+            self._warned = True
             return False
-        self._socket, self._complained = socket, False
+        self._socket, self._warned = socket, False
         return True
 
     def _answer(self, frame: Any, last: int) -> None:
@@ -217,14 +219,14 @@ class ZeroMqPublisher:
             self._socket.send_multipart([prefix + b"\0\0" + JOINED.encode(), encode(joined)])
 
     def _exclude(self, frame: Any) -> None:
-        """Close all connections, and accept again all keys but that of the sender.
+        """Close all connections, and from then on refuse the sender's key.
 
-        After a message that is no request, libzmq takes the subscription of one client for that of
-        another, which would then get events of another user.
+        After a message that is no request, libzmq confuses the subscriptions of clients, which
+        would then receive events of another user.
         """
         sender = self._sender(frame)
-        whose = self._clients.pop(sender, None) if sender else None
-        _LOG.warning("a listener (a key of %r) spoke; it is not let in again", whose)
+        user = self._clients.pop(sender, None) if sender else None
+        _LOG.warning("a listener (a key of %r) spoke; it is not let in again", user)
         self.close()
 
     def _sender(self, frame: Any) -> bytes | None:

@@ -4,7 +4,7 @@
     2 read      their values       -> runs, and what is damaged          one file per format
     3 observe   batches of runs    -> stored and learned from, or known  the caller's function
 
-Every run has an id of its own, so that an import which was interrupted is simply run again.
+Every run has its own id, so an import that was interrupted can simply be repeated.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,9 +22,9 @@ MAX_PROBLEMS = 100
 _SAMPLES = 50
 _ENDS = (".json", ".jsonl", ".ndjson")
 _FORMATS: dict[str, type[LogReader]] = {
-    each.name: each for each in (ClaudeCodeReader, OpenAIToolsReader)
+    reader.name: reader for reader in (ClaudeCodeReader, OpenAIToolsReader)
 }
-"""In the order in which they are tried: the plainest last."""
+"""In the order in which they are tried: the most general last."""
 Observe = Callable[[Sequence[TaskRun]], list[Logged]]
 Progress = Callable[[int], None] | None
 Placed = tuple[TaskRun, str]
@@ -34,7 +34,7 @@ Placed = tuple[TaskRun, str]
 def take_in(
     path: Path, format_name: str | None, observe: Observe, batch: int, progress: Progress
 ) -> ImportedLog:
-    """Hand every run of a log to `observe`, in batches, and count what became of it."""
+    """Pass every run of a log to `observe`, in batches, and count the results."""
     files = _files(path)
     log_format = _format_of(files, format_name)
     problems: list[ImportProblem] = []
@@ -44,15 +44,15 @@ def take_in(
     def store(placed: Sequence[Placed]) -> None:
         nonlocal added, known, actions
         logged = observe([run for run, _ in placed])
-        added += sum(one.status == "logged" for one in logged)
-        known += sum(one.status == "replayed" for one in logged)
+        added += sum(outcome.status == "logged" for outcome in logged)
+        known += sum(outcome.status == "replayed" for outcome in logged)
         actions += sum(len(run.steps) for run, _ in placed)
 
     def refused(placed: Placed, error: SharpwaveError) -> None:
         problems.append(ImportProblem(placed[1], str(error)))
 
-    for some in batches(runs, batch):
-        store_in_halves(some, store, refused)
+    for run_batch in batches(runs, batch):
+        store_in_halves(run_batch, store, refused)
         if progress:
             progress(added + known)
     return ImportedLog(
@@ -75,20 +75,20 @@ def _files(path: Path) -> list[Path]:
 
 
 def _format_of(files: Sequence[Path], name: str | None) -> type[LogReader]:
-    """The format of the first file that has one; checked if it is named."""
+    """The format of the first recognised file; if `name` is given, only that format is tried."""
     if name is not None and name not in _FORMATS:
         raise InvalidInput(f"there is no log format {name!r}; there are: {', '.join(_FORMATS)}")
     for file in files:
         samples = [
             value.value for value in islice(_values(file), _SAMPLES) if isinstance(value, Value)
         ]
-        for each in _FORMATS.values():
-            if name in (None, each.name) and any(map(each.fits, samples)):
-                return each
-    expected = "; ".join(f"{each.name}: {each.expected}" for each in _FORMATS.values())
-    wanted = f"is not of the format {name}" if name else "has no format of an agent's log"
-    rest = f" (nor has any of {len(files) - 1} more)" if len(files) > 1 else ""
-    raise WrongFormat(f"{files[0]} {wanted}{rest}. Expected one of: {expected}")
+        for reader in _FORMATS.values():
+            if name in (None, reader.name) and any(map(reader.fits, samples)):
+                return reader
+    expected = "; ".join(f"{reader.name}: {reader.expected}" for reader in _FORMATS.values())
+    complaint = f"is not of the format {name}" if name else "has no format of an agent's log"
+    more = f" (nor has any of {len(files) - 1} more)" if len(files) > 1 else ""
+    raise WrongFormat(f"{files[0]} {complaint}{more}. Expected one of: {expected}")
 
 
 def _runs(file: Path, reader: LogReader, problems: list[ImportProblem]) -> Iterator[Placed]:

@@ -24,7 +24,7 @@ _ERROR_CHARS = 500
 class LogReader(read.FormatReader):
     """Reads the values of a log in order, and may keep some until the end.
 
-    It yields None for a run that nothing can be learned from.
+    It yields None for a run from which nothing can be learned.
     """
 
     @abstractmethod
@@ -38,9 +38,9 @@ class LogReader(read.FormatReader):
 
 @dataclass(slots=True)
 class Cycle:
-    """What belongs to one run, as it is read."""
+    """State of one run while it is read."""
 
-    said: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
     steps: dict[str, Action] = field(default_factory=dict)
     """By the id of the call."""
     success: bool | None = None
@@ -51,29 +51,29 @@ class Cycle:
     tokens: int = 0
 
     def call(self, id_: object, name: str, arguments: object, at: datetime | None) -> None:
-        """A tool was called."""
+        """Record a tool call."""
         key = str(id_) if id_ else f"#{len(self.steps)}"
-        if key in self.steps:  # some providers use an id twice
+        if key in self.steps:  # some providers reuse ids
             key = f"{key}#{len(self.steps)}"
         self.steps[key] = Action(read.clean(name), None, parameters(arguments), at=at)
 
     def answer(
         self, id_: object, content: object, failed: bool | None, at: datetime | None
     ) -> None:
-        """What a tool answered."""
+        """Record a tool's answer."""
         keys = [key for key in self.steps if key.partition("#")[0] == str(id_)]
         if not keys:
             return
         step = self.steps[keys[-1]]
         text = answer_text(content)
-        bad = looks_failed(text) if failed is None else failed
+        has_failed = looks_failed(text) if failed is None else failed
         ms = _between_ms(step.at, at)
-        error = read.clean(text)[:_ERROR_CHARS] if bad else None
-        self.steps[keys[-1]] = replace(step, success=not bad, error=error, duration_ms=ms)
+        error = read.clean(text)[:_ERROR_CHARS] if has_failed else None
+        self.steps[keys[-1]] = replace(step, success=not has_failed, error=error, duration_ms=ms)
 
     def run(self, format_name: str, *ids: object) -> TaskRun | None:
         """The run, if there is anything to learn from it."""
-        query = read.clean("\n".join(self.said)).strip()
+        query = read.clean("\n".join(self.queries)).strip()
         if not query or not self.steps:
             return None
         steps = tuple(self.steps.values())[:_MAX_STEPS]
@@ -92,7 +92,7 @@ class Cycle:
 
 
 def _between_ms(start: datetime | None, end: datetime | None) -> float | None:
-    """How long it took; nothing, if the times of the log are in the wrong order."""
+    """Milliseconds between two times; 0 if the log has them in the wrong order."""
     return max(0.0, (end - start).total_seconds() * 1000.0) if start and end else None
 
 
@@ -182,7 +182,7 @@ def _parts(message: Mapping[str, object]) -> list[Mapping[str, object]]:
 
 
 def _user_query(event: Mapping[str, object], message: Mapping[str, object]) -> str | None:
-    """What the user asked; not results of tools or notes of the program."""
+    """The user's request; None for tool results and notes of the program."""
     if event.get("type") != "user" or event.get("isMeta") or event.get("isSidechain"):
         return None
     if any(part.get("type") == "tool_result" for part in _parts(message)):
@@ -194,8 +194,8 @@ def _user_query(event: Mapping[str, object], message: Mapping[str, object]) -> s
 def _tokens(message: Mapping[str, object]) -> int:
     usage = message.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    found = (counts.get(name) for name in ("input_tokens", "output_tokens"))
-    return sum(each for each in found if isinstance(each, int))
+    values = (counts.get(name) for name in ("input_tokens", "output_tokens"))
+    return sum(value for value in values if isinstance(value, int))
 
 
 _LISTS = ("messages", "traj", "trajectory", "conversation")
@@ -214,8 +214,8 @@ class OpenAIToolsReader(LogReader):
     def fits(value: object) -> bool:
         """True for a transcript with tool calls, or a message."""
         return any(
-            isinstance(each, dict) and ("tool_calls" in each or each.get("role") == "tool")
-            for each in _messages(value)
+            isinstance(message, dict) and ("tool_calls" in message or message.get("role") == "tool")
+            for message in _messages(value)
         )
 
     def runs(self, value: object) -> Iterator[TaskRun | None]:
@@ -246,8 +246,8 @@ def _run(messages: list[object], about: Mapping[str, object]) -> TaskRun | None:
     cycle.session = read.name(read.first(about, "session", "session_id", "conversation_id"))
     cycle.model = read.name(about.get("model"))
     cycle.at = read.moment(read.first(about, "at", "created_at", "timestamp"))
-    for each in messages:
-        _take(cycle, read.fields(each, "a message"))
+    for message in messages:
+        _take(cycle, read.fields(message, "a message"))
     ids = [about.get(name) for name in ("id", "task_id", "trial") if about.get(name) is not None]
     return cycle.run(OpenAIToolsReader.name, *ids)
 
@@ -256,25 +256,25 @@ def _take(cycle: Cycle, message: Mapping[str, object]) -> None:
     role, content = message.get("role"), message.get("content")
     at = read.moment(read.first(message, "timestamp", "at", "created_at"))
     if role == "user":
-        cycle.said.append(answer_text(content))
+        cycle.queries.append(answer_text(content))
     elif role in ("tool", "function"):
         cycle.answer(message.get("tool_call_id") or message.get("name"), content, None, at)
     for call in read.elements(message.get("tool_calls"), "tool_calls"):
-        given = read.fields(call, "a tool call")
-        function = read.optional_fields(given.get("function"), "its function")
-        name = read.name(function.get("name") or given.get("name"))
+        call_fields = read.fields(call, "a tool call")
+        function = read.optional_fields(call_fields.get("function"), "its function")
+        name = read.name(function.get("name") or call_fields.get("name"))
         if name:
-            arguments = function.get("arguments", given.get("args"))
-            cycle.call(given.get("id") or name, name, arguments, at)
+            arguments = function.get("arguments", call_fields.get("args"))
+            cycle.call(call_fields.get("id") or name, name, arguments, at)
 
 
 def _outcome(about: Mapping[str, object]) -> bool | None:
     for name in ("success", "outcome", "reward"):
-        found = about.get(name)
-        if isinstance(found, bool):
-            return found
-        if isinstance(found, (int, float)):
-            return found >= 1.0
-        if isinstance(found, str):
-            return found.lower() in ("success", "completed", "passed", "resolved")
+        value = about.get(name)
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, (int, float)):
+            return value >= 1.0
+        if isinstance(value, str):
+            return value.lower() in ("success", "completed", "passed", "resolved")
     return None

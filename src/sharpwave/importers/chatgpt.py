@@ -1,8 +1,8 @@
 """ChatGPT's data export: conversations.json (or conversations-000.json and so on), each a tree.
 
 A conversation is a `mapping` of nodes; editing a question or asking for another answer makes a
-branch. What the person last saw is the way from `current_node` up to the root; the rest is left
-alone. What the assistant wrote into its memory (`bio`) is taken; its calls of other tools, its
+branch. The branch last shown to the person leads from `current_node` up to the root; the rest is
+ignored. What the assistant wrote into its memory (`bio`) is imported; its calls of other tools, its
 hidden notes and its reasoning are not.
 """
 
@@ -18,7 +18,7 @@ NAME = "chatgpt"
 
 _REASONING = {"thoughts", "reasoning_recap"}
 _CONTEXT = {"model_editable_context", "app_pairing_content"}
-_HEARERS = {"all", "assistant", "bio", ""}
+_RECIPIENTS = {"all", "assistant", "bio", ""}
 """Recipients of a message; any other is a tool being called."""
 
 
@@ -37,23 +37,26 @@ class ChatGPTReader(read.ExportReader):
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The messages of one conversation, oldest first."""
-        given = read.fields(value, "a conversation")
-        nodes = read.fields(given.get("mapping"), "its 'mapping'")
-        number = read.name(read.first(given, "conversation_id", "id"))
+        conversation = read.fields(value, "a conversation")
+        nodes = read.fields(conversation.get("mapping"), "its 'mapping'")
+        number = read.name(read.first(conversation, "conversation_id", "id"))
         if number is None:
             raise read.Damaged("the conversation has no id")
-        title, last = read.title(given.get("title")), read.moment(given.get("create_time"))
-        for node_id in read.branch(nodes, given.get("current_node"), "parent", _time):
-            where = f"{place}, conversation {number}, message {node_id}"
+        title, last = (
+            read.title(conversation.get("title")),
+            read.moment(conversation.get("create_time")),
+        )
+        for node_id in read.branch(nodes, conversation.get("current_node"), "parent", _time):
+            message_place = f"{place}, conversation {number}, message {node_id}"
             try:
                 message = read.optional_fields(
                     read.fields(nodes[node_id], "a node").get("message"), "its message"
                 )
                 last = read.moment(message.get("create_time")) or last
                 if message:
-                    yield self._item(message, (number, node_id), title, last, where)
+                    yield self._item(message, (number, node_id), title, last, message_place)
             except read.Damaged as error:
-                yield ImportProblem(where, str(error))
+                yield ImportProblem(message_place, str(error))
 
     def _item(
         self,
@@ -74,7 +77,7 @@ class ChatGPTReader(read.ExportReader):
             return read.SkippedMessage(reason)
         text, media = _text(content)
         session, message_id = ids[0], read.name(message.get("id")) or ids[1]
-        details = read.known(
+        details = read.non_empty(
             title=title,
             original_id=message_id,
             model=read.name(metadata.get("model_slug")),
@@ -82,9 +85,9 @@ class ChatGPTReader(read.ExportReader):
             saved_memory=message.get("recipient") == "bio",
             media=media,
         )
-        mine = read.source(role, self._own)
-        said = Message(text, role, None, at, session, source=mine, metadata=details)
-        return read.imported_message(NAME, (session, message_id), said, place)
+        message_source = read.source(role, self._own)
+        parsed = Message(text, role, None, at, session, source=message_source, metadata=details)
+        return read.imported_message(NAME, (session, message_id), parsed, place)
 
     def _instructions(
         self,
@@ -93,18 +96,18 @@ class ChatGPTReader(read.ExportReader):
         at: datetime | None,
         place: str,
     ) -> read.Item:
-        """Custom instructions stand in every conversation; they are one message in all."""
+        """Custom instructions; repeated in every conversation but imported as one message."""
         raw = read.optional_fields(metadata.get("user_context_message_data"), "the instructions")
-        words = [read.text(raw.get(f"about_{of}_message"), "one") for of in ("user", "model")]
+        words = [read.text(raw.get(f"about_{side}_message"), "one") for side in ("user", "model")]
         verbatim = any(words)
         if not verbatim:
             names = ("user_profile", "user_instructions")
             words = [read.text(content.get(name), name) for name in names]
         text = "\n\n".join(word for word in words if word)
         details = {"title": "custom instructions"}
-        mine = read.source(Role.USER, self._own and verbatim)
-        said = Message(text, Role.USER, at=at, source=mine, metadata=details)
-        return read.imported_message(NAME, ("custom instructions",), said, place)
+        message_source = read.source(Role.USER, self._own and verbatim)
+        parsed = Message(text, Role.USER, at=at, source=message_source, metadata=details)
+        return read.imported_message(NAME, ("custom instructions",), parsed, place)
 
 
 def _time(node: Mapping[str, object]) -> object:
@@ -125,13 +128,13 @@ def _left_out(
         return "hidden"
     if author.get("name") == "bio":
         return "tool call"
-    hearer = read.name(message.get("recipient")) or ""
-    tool_call = author.get("role") == "assistant" and hearer not in _HEARERS
+    recipient = read.name(message.get("recipient")) or ""
+    tool_call = author.get("role") == "assistant" and recipient not in _RECIPIENTS
     return "tool call" if tool_call else None
 
 
 def _text(content: Mapping[str, object]) -> tuple[str, int]:
-    """The words of a message, and how many pictures or recordings it holds besides."""
+    """The text of a message, and how many pictures or recordings it also holds."""
     words: list[str] = []
     media = 0
     for part in read.elements(content.get("parts"), "its parts"):

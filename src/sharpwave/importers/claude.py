@@ -1,8 +1,8 @@
 """Claude's data export: conversations.json with `chat_messages`, and memories.json beside it.
 
-A message holds blocks: text is taken, thinking and calls of tools are left out. Results of tools
-and the text of attachments become messages of their own that are never trusted. Newer exports name
-each message's parent; then only the branch that ends in the newest message counts.
+A message holds blocks: text is imported, thinking and tool calls are left out. Tool results and the
+text of attachments become separate messages that are never trusted. Newer exports name each
+message's parent; then only the branch that ends in the newest message counts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ class ClaudeReader(read.ExportReader):
         )
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
-        """The messages of one conversation, oldest first; or what Claude noted for itself."""
+        """The messages of one conversation, oldest first; or Claude's own memories."""
         conversation = read.fields(value, "a conversation")
         if "chat_messages" not in conversation and any(
             name in conversation for name in _MEMORY_FIELDS
@@ -71,34 +71,34 @@ class ClaudeReader(read.ExportReader):
         messages = read.elements(conversation.get("chat_messages"), "its chat_messages")
         branch = _branch(messages, conversation.get("current_leaf_message_uuid"))
         for number, message in enumerate(branch, start=1):
-            where = f"{place}, conversation {session}, message {number}"
+            message_place = f"{place}, conversation {session}, message {number}"
             try:
                 message_fields = read.fields(message, "a message")
                 last = read.moment(message_fields.get("created_at")) or last
                 role = read.role(read.first(message_fields, "sender", "role"))
                 message_id = read.name(message_fields.get("uuid")) or f"number {number}"
-                about = _ClaudeMessage(message_id, role, session, title, last, where)
+                about = _ClaudeMessage(message_id, role, session, title, last, message_place)
                 yield from self._message(message_fields, about)
             except read.Damaged as error:
-                yield ImportProblem(where, str(error))
+                yield ImportProblem(message_place, str(error))
 
     def _message(self, message: Mapping[str, object], about: _ClaudeMessage) -> Iterator[read.Item]:
         blocks = read.elements(message.get("content"), "its content")
         words: list[str] = []
-        others: list[read.Item] = []
+        other_items: list[read.Item] = []
         for number, block in enumerate(blocks):
-            given = read.fields(block, "a block")
-            if given.get("type") == "text":
-                words.append(read.text(given.get("text"), "a block's text"))
+            block_fields = read.fields(block, "a block")
+            if block_fields.get("type") == "text":
+                words.append(read.text(block_fields.get("text"), "a block's text"))
             else:
-                others.append(_other(given, number, about))
+                other_items.append(_non_text_item(block_fields, number, about))
         text = "\n\n".join(word for word in words if word)
         if not blocks:
             text = read.text(message.get("text"), "its text")
         attached = read.elements(message.get("attachments"), "its attachments")
-        if text or not (others or attached):
+        if text or not (other_items or attached):
             yield _item_of(text, about, read.source(about.role, self._own), about.role, {})
-        yield from others
+        yield from other_items
         for number, attachment in enumerate(attached):
             yield _attachment(read.fields(attachment, "an attachment"), number, about)
 
@@ -106,13 +106,15 @@ class ClaudeReader(read.ExportReader):
 def _item_of(
     text: str, about: _ClaudeMessage, from_: Source, role: Role, more: Mapping[str, object]
 ) -> read.Item:
-    details = read.known(title=about.title, original_id=about.id, **more)
-    said = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
-    return read.imported_message(NAME, (about.session, about.id, *more.values()), said, about.place)
+    details = read.non_empty(title=about.title, original_id=about.id, **more)
+    parsed = Message(text, role, None, about.at, about.session, source=from_, metadata=details)
+    return read.imported_message(
+        NAME, (about.session, about.id, *more.values()), parsed, about.place
+    )
 
 
-def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
-    """A block that is not text; what a tool returned is kept, apart from what was said."""
+def _non_text_item(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
+    """A block that is not text; a tool result becomes a message of its own."""
     kind = read.name(block.get("type")) or "unknown"
     if not kind.endswith("tool_result"):
         return read.SkippedMessage(_REASONS.get(kind, f"block of type {kind[:40]}"))
@@ -123,13 +125,13 @@ def _other(block: Mapping[str, object], number: int, about: _ClaudeMessage) -> r
 def _result(content: object) -> str:
     if isinstance(content, str) or content is None:
         return content or ""
-    found = [part for part in read.elements(content, "a result") if isinstance(part, dict)]
-    words = [read.first(part, "text", "title") for part in found]
+    parts = [part for part in read.elements(content, "a result") if isinstance(part, dict)]
+    words = [read.first(part, "text", "title") for part in parts]
     return "\n".join(word for word in words if isinstance(word, str))
 
 
 def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMessage) -> read.Item:
-    """What stood in an attached file; the user gave it, but need not have written it."""
+    """The text of an attached file; the user provided it, but may not have written it."""
     name = read.title(attachment.get("file_name")) or "pasted text"
     text = read.text(attachment.get("extracted_content"), "an attachment's text")
     more = {"attachment": name, "block": f"attachment {number}"}
@@ -137,28 +139,30 @@ def _attachment(attachment: Mapping[str, object], number: int, about: _ClaudeMes
 
 
 def _branch(messages: list[object], current: object) -> list[object]:
-    """The messages up to the one last seen; all of them where no parents are named."""
-    known = {
+    """The messages of the branch last shown; all of them if no parents are named."""
+    non_empty = {
         message_id: message
         for message in messages
         if isinstance(message, dict) and isinstance(message_id := message.get("uuid"), str)
     }
-    parents = (message.get("parent_message_uuid") for message in known.values())
-    if not any(isinstance(parent, str) and parent in known for parent in parents):
+    parents = (message.get("parent_message_uuid") for message in non_empty.values())
+    if not any(isinstance(parent, str) and parent in non_empty for parent in parents):
         return messages
-    way = read.branch(known, current, "parent_message_uuid", lambda one: one.get("created_at"))
-    return [known[message_id] for message_id in way]
+    message_ids = read.branch(
+        non_empty, current, "parent_message_uuid", lambda node: node.get("created_at")
+    )
+    return [non_empty[message_id] for message_id in message_ids]
 
 
-def _memories(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """What Claude keeps about the user: written by the model, so never the user's own words."""
-    projects = read.optional_fields(given.get("project_memories"), "project_memories")
-    notes = {"conversations": given.get("conversations_memory"), **projects}
+def _memories(export: Mapping[str, object], place: str) -> Iterator[read.Item]:
+    """Claude's memories about the user: written by the model, so never the user's own words."""
+    projects = read.optional_fields(export.get("project_memories"), "project_memories")
+    notes = {"conversations": export.get("conversations_memory"), **projects}
     for about, note in notes.items():
         try:
             details = {"title": "memory", "about": about[:100]}
             text = read.text(note, "a memory")
-            said = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
-            yield read.imported_message(NAME, ("memory", about), said, place)
+            message = Message(text, Role.ASSISTANT, source=Source.IMPORT, metadata=details)
+            yield read.imported_message(NAME, ("memory", about), message, place)
         except read.Damaged as error:
             yield ImportProblem(f"{place}, memory {about[:100]}", str(error))

@@ -1,7 +1,7 @@
 """The export format: one JSON object a line, a header first. Readable, and complete.
 
-Vectors are left out: they can be turned back into text, and an import embeds anew. Reading
-gives back the very records that were written, so that a round trip changes no content hash.
+Vectors are left out: text can be recovered from them, and an import embeds again. Reading
+returns exactly the records that were written, so a round trip changes no content hash.
 """
 
 import json
@@ -21,10 +21,10 @@ from sharpwave.types.storing import Carried, Links, Mentioned
 
 FORMAT = "sharpwave-export"
 VERSION = 2
-"""2: records know what supports them beyond their parents, and which entities they mention."""
+"""2: records list evidence beyond their parents, and the entities they mention."""
 
 
-_FIELDS = {each.name for each in fields(Record)} - {"number", "seq", "user_id"}
+_FIELDS = {field.name for field in fields(Record)} - {"number", "seq", "user_id"}
 
 
 def header(user_id: str, at: datetime) -> str:
@@ -34,27 +34,27 @@ def header(user_id: str, at: datetime) -> str:
 
 def to_line(record: Record, links: Links) -> str:
     """One record as a line of JSON."""
-    given: dict[str, Any] = asdict(record)
-    del given["number"], given["seq"], given["user_id"]
-    given["provenance"]["trust"] = record.provenance.trust.name.lower()
-    ties: dict[str, Any] = {"evidence": links.evidence, "supports": links.supports}
-    ties["mentions"] = [one[1:] for one in links.mentions]
-    kept = {name: value for name, value in ties.items() if value}
-    return _dump({**given, **kept, "content_hash": content_hash(record).hex()})
+    data: dict[str, Any] = asdict(record)
+    del data["number"], data["seq"], data["user_id"]
+    data["provenance"]["trust"] = record.provenance.trust.name.lower()
+    link_fields: dict[str, Any] = {"evidence": links.evidence, "supports": links.supports}
+    link_fields["mentions"] = [mention[1:] for mention in links.mentions]
+    non_empty = {name: value for name, value in link_fields.items() if value}
+    return _dump({**data, **non_empty, "content_hash": content_hash(record).hex()})
 
 
 def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
-    """The records of an export, for this user, whatever owner the file names."""
+    """The records of an export, assigned to this user whatever owner the file names."""
     numbered = enumerate(lines, start=1)
-    _, first = next(numbered, (0, ""))
-    owner = _check_header(first)
+    _, header_line = next(numbered, (0, ""))
+    owner = _check_header(header_line)
     for number, line in numbered:
         if not line.strip():
             continue
         try:
-            given = strict_json.loads(line)
-            links = _links(given)
-            yield Carried(_record(given, owner, user_id), links)
+            data = strict_json.loads(line)
+            links = _links(data)
+            yield Carried(_record(data, owner, user_id), links)
         except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
             raise InvalidInput(
                 f"line {number} of the import is not a record ({error}); what stood before it was "
@@ -62,37 +62,37 @@ def read(lines: Iterable[str], user_id: str) -> Iterator[Carried]:
             ) from error
 
 
-def _links(given: dict[str, Any]) -> Links:
-    evidence, supports = (given.pop(name, ()) for name in ("evidence", "supports"))
-    mentions = given.pop("mentions", ())
+def _links(data: dict[str, Any]) -> Links:
+    evidence, supports = (data.pop(name, ()) for name in ("evidence", "supports"))
+    mentions = data.pop("mentions", ())
     return Links(
         tuple(map(str, evidence)),
         tuple(map(str, supports)),
         tuple(
-            Mentioned(str(given["id"]), str(key), str(name), EntityKind(kind))
+            Mentioned(str(data["id"]), str(key), str(name), EntityKind(kind))
             for key, name, kind in mentions
         ),
     )
 
 
-def _record(given: dict[str, Any], owner: str, user_id: str) -> Record:
-    wanted = given.pop("content_hash")
-    if unknown := sorted(given.keys() - _FIELDS):
+def _record(data: dict[str, Any], owner: str, user_id: str) -> Record:
+    expected_hash = data.pop("content_hash")
+    if unknown := sorted(data.keys() - _FIELDS):
         raise ValueError(f"unknown field {unknown[0]!r}")
     try:
-        record = _in_utc(_records().validate_python({**given, "user_id": owner}))
+        record = _in_utc(_records().validate_python({**data, "user_id": owner}))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        problem = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
     if record.due is not None and record.due.tzinfo is None:
         raise ValueError("due has no time zone")
-    if content_hash(record).hex() != wanted:
+    if content_hash(record).hex() != expected_hash:
         raise ValueError("its content does not match its checksum")
     return record if owner == user_id else replace(record, user_id=user_id)
 
 
 def _in_utc(record: Record) -> Record:
-    """Moments as we keep them; `due` as it was written, since the day depends on the zone."""
+    """The record with times in UTC; `due` keeps its zone, since the day depends on it."""
     standing, valid_to = record.standing, record.valid_to
     accessed = standing.accessed_at
     return replace(
@@ -116,11 +116,11 @@ def _records() -> TypeAdapter[Record]:
 def _check_header(line: str) -> str:
     try:
         head = strict_json.loads(line)
-        known = head["format"] == FORMAT and head["version"] <= VERSION
+        is_known = head["format"] == FORMAT and head["version"] <= VERSION
         owner = str(head["user_id"])
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInput("this is not a Sharpwave export: its first line is no header") from error
-    if not known:
+    if not is_known:
         raise InvalidInput(f"this export has a form this version does not know: {line[:100]}")
     return owner
 

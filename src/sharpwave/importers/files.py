@@ -1,8 +1,8 @@
 """The files of an export (file, folder or zip archive), and the JSON values in them.
 
-An archive is read without unpacking it. The standard library has no parser that streams, so an
-array is cut into its elements here, by its brackets, and each element parsed by itself: memory is
-bounded by the largest conversation, and a damaged one costs no other. Lines of JSON are read line
+An archive is read without unpacking it. The standard library has no streaming parser, so an array
+is split into its elements here, by its brackets, and each element parsed separately: memory is
+bounded by the largest conversation, and a damaged one affects no other. Lines of JSON are read line
 by line. Only a file that is a single object is read whole, up to the same bound as one element.
 """
 
@@ -22,7 +22,7 @@ from sharpwave.types.answers import ImportProblem
 MAX_MEMBER_BYTES = 8 * 1024**3
 """The largest file inside an archive, unpacked."""
 MAX_RATIO = 200
-"""How far a file inside an archive may be compressed; chats come to about 10, zip bombs to 1000."""
+"""Maximum compression ratio of a file in an archive; chats reach about 10, zip bombs 1000."""
 _RATIO_FROM_BYTES = 16 * 1024**2
 _CONVERSATIONS = re.compile(r"conversations(-\d+)?\.json")
 _READABLE = (".json", ".jsonl", ".ndjson", ".af")
@@ -36,7 +36,7 @@ class ExportFile:
     name: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     path: Path | None = None
-    """Where it lies, if not inside an archive."""
+    """Its path, if not inside an archive."""
 
 
 def export_files(path: Path) -> list[ExportFile]:
@@ -87,13 +87,17 @@ def _refuse_bombs(member: zipfile.ZipInfo, path: Path) -> None:
 
 def _chosen(names: list[str], path: Path) -> list[str]:
     """Conversations and the memories beside them; or else the one file that can be read."""
-    seen = sorted(name for name in names if not _is_junk(name))
-    chats = [name for name in seen if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)]
-    chats = chats or [name for name in seen if _is_in(name, "conversations")]
-    memories = [name for name in seen if name.endswith("memories.json") or _is_in(name, "memories")]
-    if chats or memories:
-        return chats + [name for name in memories if name not in chats]
-    readable = [name for name in seen if name.lower().endswith(_READABLE)]
+    candidates = sorted(name for name in names if not _is_junk(name))
+    conversations = [
+        name for name in candidates if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)
+    ]
+    conversations = conversations or [name for name in candidates if _is_in(name, "conversations")]
+    memories = [
+        name for name in candidates if name.endswith("memories.json") or _is_in(name, "memories")
+    ]
+    if conversations or memories:
+        return conversations + [name for name in memories if name not in conversations]
+    readable = [name for name in candidates if name.lower().endswith(_READABLE)]
     if len(readable) != 1:
         held = f"{len(readable)} JSON files" if readable else "no JSON file"
         raise WrongFormat(f"{path} holds no conversations.json and {held}; name the file to import")
@@ -134,8 +138,8 @@ HEAD_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 20
 _SAMPLE_LINES = 20
 _BOM = b"\xef\xbb\xbf"
-# What stands between two brackets is passed over in one step: strings, however much is escaped in
-# them, and all that is no bracket. Each alternative begins differently, so the time is linear.
+# Matches the text between two brackets in one step: strings, including escapes, and all other
+# characters. Each alternative begins differently, so the time is linear.
 _CONTENT = rb'[^"\\]*(?:\\.[^"\\]*)*'
 _IN_STRING = re.compile(_CONTENT, re.DOTALL)
 _NESTED = re.compile(rb'(?:[^"\[\]{}]+|"' + _CONTENT + rb'")*', re.DOTALL)
@@ -147,14 +151,14 @@ _ENDS_EARLY = "the file ends in the middle of it; it was cut short"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a file, and where it stands."""
+    """One value of a file, and its place."""
 
     place: str
     value: object
 
 
 def values(file: IO[bytes], name: str) -> Iterator[Value | ImportProblem]:
-    """Every value of the file; what cannot be read is reported, and the rest goes on."""
+    """Every value of the file; a value that cannot be read is yielded as a problem."""
     try:
         head = file.read(HEAD_BYTES).removeprefix(_BOM).lstrip()
         if head.startswith(b"["):
@@ -185,7 +189,7 @@ def _is_object(line: bytes) -> bool:
 def _parsed(
     texts: Iterator[tuple[int, bytes | None, str]], name: str, what: str
 ) -> Iterator[Value | ImportProblem]:
-    """Each text parsed; None is one that could not be cut out, for the reason beside it."""
+    """The parsed texts; a text is None if it could not be read, for the given reason."""
     for number, text, reason in texts:
         place = name if what == "object" else f"{name}, {what} {number}"
         if text is None:
@@ -225,9 +229,9 @@ class _Cutter:
         self._in_string = False
 
     def end(self) -> int | None:
-        """Where the separator behind the element stands; None if more text is needed."""
-        while found := self._pattern().match(self.buffer, self.position):
-            self.position = found.end()
+        """Position of the separator after the element; None if more text is needed."""
+        while match := self._pattern().match(self.buffer, self.position):
+            self.position = match.end()
             if self.position == len(self.buffer) or self.buffer[self.position] == _ESCAPE:
                 return None
             byte = self.buffer[self.position]
@@ -244,13 +248,13 @@ class _Cutter:
 
     def take(self, end: int) -> bytes | None:
         """The element before the separator; None if it was too long to keep."""
-        taken = None if self.too_long else bytes(self.buffer[:end])
+        element = None if self.too_long else bytes(self.buffer[:end])
         del self.buffer[: self.position]
         self.position, self.too_long = 0, False
-        return taken
+        return element
 
     def drop(self) -> None:
-        """Give up the element's text, but go on looking for its end."""
+        """Discard the element's text, but keep looking for its end."""
         del self.buffer[: self.position]
         self.position, self.too_long = 0, True
 
@@ -265,16 +269,16 @@ def _elements(file: IO[bytes], start: bytes) -> Iterator[tuple[int, bytes | None
     while True:
         end = cutter.end()
         if end is not None:
-            last = cutter.buffer[end : end + 1] != b","
+            is_last = cutter.buffer[end : end + 1] != b","
             yield number, cutter.take(end), _TOO_LONG
-            if last:
+            if is_last:
                 return
             number += 1
             continue
         if len(cutter.buffer) > MAX_VALUE_BYTES:
             cutter.drop()
-        more = file.read(_CHUNK_BYTES)
-        if not more:
+        chunk = file.read(_CHUNK_BYTES)
+        if not chunk:
             yield number, None, _ENDS_EARLY
             return
-        cutter.buffer += more
+        cutter.buffer += chunk

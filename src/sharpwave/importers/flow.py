@@ -4,8 +4,8 @@
     2 read      its values          -> messages, and what is damaged    a reader for each format
     3 remember  batches of messages -> stored, or known already         the caller's function
 
-Each batch is durable before the next is read, and every message has a key of its own: an import
-that was interrupted is simply run again.
+Each batch is durable before the next is read, and every message has its own key: an import that was
+interrupted can simply be repeated.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def take_in(
     batch_records: int,
     progress: Progress,
 ) -> ImportedChats:
-    """Hand every message of an export to `remember`, in batches, and count what became of it."""
+    """Pass every message of an export to `remember`, in batches, and count the results."""
     export = find_export(path, format_name)
     tally = ImportTally()
     for batch in batches(export.items(own), batch_records):
@@ -45,7 +45,7 @@ def take_in(
 
 
 class ImportTally:
-    """What became of the messages so far."""
+    """Counts of the messages processed so far."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -63,19 +63,19 @@ class ImportTally:
                 self._left_out[item.reason] += 1
 
     def store(self, batch: Sequence[ImportedMessage], remember: Remember) -> None:
-        """Store a batch, and count what became of each message."""
+        """Store a batch and count the results."""
 
-        def store(some: Sequence[ImportedMessage]) -> None:
-            receipt = remember([message.said for message in some])
+        def store(part: Sequence[ImportedMessage]) -> None:
+            receipt = remember([imported.message for imported in part])
             known = len(receipt.replayed)
-            self._count(some, added=len(receipt.ids) - known, known=known)
-            self._skip_refused(some, receipt)
+            self._count(part, added=len(receipt.ids) - known, known=known)
+            self._skip_refused(part, receipt)
 
         if batch:
             store_in_halves(batch, store, self._refused)
 
     def result(self, format_name: str) -> ImportedChats:
-        """The answer to the caller."""
+        """The counts as the caller gets them."""
         return ImportedChats(
             format=format_name,
             added=self._added,
@@ -91,20 +91,22 @@ class ImportTally:
         self._known += known
         self._added += added
         if added or known:
-            self._sessions.update(message.said.session for message in batch if message.said.session)
+            self._sessions.update(
+                imported.message.session for imported in batch if imported.message.session
+            )
 
-    def _refused(self, message: ImportedMessage, error: SharpwaveError) -> None:
-        if isinstance(error, KeyReused):  # the same words of the same message, filed anew
-            self._count([message], added=0, known=1)
+    def _refused(self, imported: ImportedMessage, error: SharpwaveError) -> None:
+        if isinstance(error, KeyReused):  # the same text of the same message, with other metadata
+            self._count([imported], added=0, known=1)
         else:
-            self._skip(ImportProblem(message.place, str(error)))
+            self._skip(ImportProblem(imported.place, str(error)))
 
     def _skip_refused(self, batch: Sequence[ImportedMessage], receipt: Receipt) -> None:
-        """Count what was refused: a receipt names it first, or notes why nothing was stored."""
+        """Count refused messages, with the reasons from `learned` or `notes` of the receipt."""
         places = dict.fromkeys((batch[0].place, batch[-1].place))
         for number in range(len(batch) - len(receipt.ids)):
-            why = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)
-            self._skip(ImportProblem(" to ".join(places), why))
+            reason = receipt.learned[number].reason if receipt.learned else " ".join(receipt.notes)
+            self._skip(ImportProblem(" to ".join(places), reason))
 
     def _skip(self, problem: ImportProblem) -> None:
         self.done += 1

@@ -1,4 +1,4 @@
-"""The formats that can be imported, and which of them a file has."""
+"""The formats that can be imported, and their detection."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,10 +17,17 @@ from sharpwave.importers.memory_stores import McpMemoryReader, Mem0Reader, mem0_
 from sharpwave.types.answers import ImportProblem
 
 FORMATS: dict[str, type[ExportReader]] = {
-    each.name: each
-    for each in (ChatGPTReader, ClaudeReader, LettaReader, McpMemoryReader, Mem0Reader, JsonlReader)
+    reader.name: reader
+    for reader in (
+        ChatGPTReader,
+        ClaudeReader,
+        LettaReader,
+        McpMemoryReader,
+        Mem0Reader,
+        JsonlReader,
+    )
 }
-"""In the order in which they are tried: the plainest last."""
+"""In the order in which they are tried: the most general last."""
 OURS = "sharpwave"
 _SAMPLES = 20
 _SQLITE = b"SQLite format 3\0"
@@ -48,30 +55,32 @@ class Export:
 
 
 def find_export(path: Path, name: str | None) -> Export:
-    """The export at a path; its format is looked for if not named, and checked if it is."""
+    """The export at a path; its format is detected, or checked if `name` is given."""
     if name is not None and name not in FORMATS:
         known = ", ".join(FORMATS)
         raise InvalidInput(f"there is no format {name!r} to import; there are: {known}")
     parts = files.export_files(path)
     samples = list(islice(_values(path, parts), _SAMPLES))
-    whole = [sample.value for sample in samples if isinstance(sample, Value)]
-    ours = f"{OURS}-export"
-    if any(isinstance(value, dict) and value.get("format") == ours for value in whole):
+    values = [sample.value for sample in samples if isinstance(sample, Value)]
+    own_format = f"{OURS}-export"
+    if any(isinstance(value, dict) and value.get("format") == own_format for value in values):
         raise WrongFormat(f"{path} is an export of Sharpwave itself; take it in with `import_`")
-    fitting = next((each for each in FORMATS.values() if any(map(each.fits, whole))), None)
+    matching = next((reader for reader in FORMATS.values() if any(map(reader.fits, values))), None)
     if name is None:
-        if fitting is None:
+        if matching is None:
             raise WrongFormat(_unknown(path, samples))
-        return Export(path, fitting, parts)
-    wanted = FORMATS[name]
-    if samples and not any(map(wanted.fits, whole)):
-        looks = f"; it looks like {fitting.name}" if fitting else f". {_why_not(samples)}"
-        raise WrongFormat(f"{path} is not of the format {name}: expected {wanted.expected}{looks}")
-    return Export(path, wanted, parts)
+        return Export(path, matching, parts)
+    expected_format = FORMATS[name]
+    if samples and not any(map(expected_format.fits, values)):
+        looks = f"; it looks like {matching.name}" if matching else f". {_why_not(samples)}"
+        raise WrongFormat(
+            f"{path} is not of the format {name}: expected {expected_format.expected}{looks}"
+        )
+    return Export(path, expected_format, parts)
 
 
 def _unknown(path: Path, samples: list[Value | ImportProblem]) -> str:
-    expected = "; ".join(f"{each.name}: {each.expected}" for each in FORMATS.values())
+    expected = "; ".join(f"{reader.name}: {reader.expected}" for reader in FORMATS.values())
     return (
         f"{path} has no format that can be imported. {_why_not(samples)}Expected one of: {expected}"
     )
@@ -80,7 +89,7 @@ def _unknown(path: Path, samples: list[Value | ImportProblem]) -> str:
 def _why_not(samples: list[Value | ImportProblem]) -> str:
     if not samples:
         return "There is nothing in it. "
-    problem = next((one for one in samples if isinstance(one, ImportProblem)), None)
+    problem = next((sample for sample in samples if isinstance(sample, ImportProblem)), None)
     return f"{problem.place}: {problem.reason}. " if problem else ""
 
 

@@ -1,8 +1,8 @@
-"""What a reader yields, the key of each message, and JSON fields read without trusting their types.
+"""Items that readers yield, their keys, and JSON fields read without trusting their types.
 
-The key is made of the format, the ids the other program gave and the words themselves. So an
-import that was interrupted can be run again, a newer export adds only what is new, and a message
-that was changed meanwhile is a new message.
+The key is made of the format, the other program's ids and the text itself. So an interrupted import
+can be repeated, a newer export adds only what is new, and a message that was changed meanwhile
+is a new message.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ _ROLES = {name: role for role, names in _NAMES.items() for name in names.split()
 
 
 class Damaged(ValueError):
-    """A part of an export is not as it should be; the message says how."""
+    """A part of an export is malformed; the message says how."""
 
 
 def fields(value: object, what: str) -> Mapping[str, object]:
@@ -68,15 +68,15 @@ def text(value: object, what: str) -> str:
 
 
 def clean(value: str) -> str:
-    """Text without NUL and half surrogate pairs, which some exports hold and no store takes."""
+    """Text without NUL and unpaired surrogates, which some exports hold and no store accepts."""
     if not value.isascii():
         value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return value.replace("\0", "")
 
 
-def first(values: Mapping[str, object], *names: str) -> object:
+def first(values: Mapping[str, object], *aliases: str) -> object:
     """The first of these fields that has a value."""
-    return next((values[name] for name in names if values.get(name) is not None), None)
+    return next((values[name] for name in aliases if values.get(name) is not None), None)
 
 
 def name(value: object) -> str | None:
@@ -88,16 +88,16 @@ def name(value: object) -> str | None:
 
 def title(value: object) -> str | None:
     """A title of bounded length."""
-    full = name(value)
-    return None if full is None else full[:_MAX_TITLE_CHARS]
+    title_text = name(value)
+    return None if title_text is None else title_text[:_MAX_TITLE_CHARS]
 
 
 def role(value: object) -> Role:
-    """Which side spoke, in our words."""
-    known = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
-    if known is None:
+    """The role for a name used by other programs; Damaged if it is unknown."""
+    non_empty = _ROLES.get(value.strip().lower()) if isinstance(value, str) else None
+    if non_empty is None:
         raise Damaged(f"the role {str(value)[:40]!r} is not known")
-    return known
+    return non_empty
 
 
 def moment(value: object) -> datetime | None:
@@ -116,7 +116,7 @@ def moment(value: object) -> datetime | None:
 
 
 def not_ahead(moment: datetime | None, now: datetime) -> datetime | None:
-    """The moment, unless it lies in the future: a clock was wrong, and the time is not known."""
+    """The moment; None if it lies in the future, since then a clock was wrong."""
     return moment if moment is None or moment - now <= checks.AHEAD else None
 
 
@@ -126,18 +126,18 @@ def timed_run(run: TaskRun, now: datetime) -> TaskRun:
     return replace(run, at=not_ahead(run.at, now), steps=steps)
 
 
-def known(**values: object) -> dict[str, object]:
-    """These values without those that are not there."""
+def non_empty(**values: object) -> dict[str, object]:
+    """The values that are not empty."""
     return {key: value for key, value in values.items() if value not in (None, "", [], {}, 0)}
 
 
-def each(
+def read_objects(
     listed: object,
     what: str,
     place: str,
     read: Callable[[Mapping[str, object], str], "Iterable[Item]"],
 ) -> "Iterator[Item]":
-    """The items of each object of a list; a damaged one is reported, and the rest goes on."""
+    """The items of all objects in a list; a damaged object is yielded as a problem."""
     for number, value in enumerate(elements(listed, "the list"), start=1):
         where = f"{place} {number}"
         try:
@@ -154,22 +154,24 @@ def branch(
 ) -> list[str]:
     """Ids of the nodes from the root to the current one, each naming its parent in a field.
 
-    Without a current one: to the newest, by `time`, of those without an answer.
+    Without a current one: to the newest, by `time`, of those without a reply.
     """
-    whole = {name: node for name, node in nodes.items() if isinstance(node, dict)}
-    parents = {above for node in whole.values() if isinstance(above := node.get(parent), str)}
+    objects = {node_id: node for node_id, node in nodes.items() if isinstance(node, dict)}
+    parents = {above for node in objects.values() if isinstance(above := node.get(parent), str)}
 
-    def age(name: str) -> float:
-        at = moment(time(whole[name]))
+    def age(node_id: str) -> float:
+        at = moment(time(objects[node_id]))
         return at.timestamp() if at else 0.0
 
     if not (isinstance(current, str) and current in nodes):
-        current = max([name for name in whole if name not in parents], key=age, default=None)
-    way: dict[str, None] = {}
-    while isinstance(current, str) and current in nodes and current not in way:
-        way[current] = None
-        current = whole.get(current, {}).get(parent)
-    return list(way)[::-1]
+        current = max(
+            [node_id for node_id in objects if node_id not in parents], key=age, default=None
+        )
+    path: dict[str, None] = {}
+    while isinstance(current, str) and current in nodes and current not in path:
+        path[current] = None
+        current = objects.get(current, {}).get(parent)
+    return list(path)[::-1]
 
 
 def batches(items: Iterable[Element], size: int) -> Iterator[list[Element]]:
@@ -184,7 +186,7 @@ def store_in_halves(
     store: Callable[[Sequence[Element]], None],
     refused: Callable[[Element, SharpwaveError], None],
 ) -> None:
-    """Store a batch; if one item stands in the way of the others, it is found by halving."""
+    """Store a batch; if one item is refused, find it by bisection and store the others."""
     try:
         store(batch)
     except (InvalidInput, KeyReused, SensitiveContent) as error:
@@ -196,10 +198,10 @@ def store_in_halves(
             store_in_halves(half, store, refused)
 
 
-def _in_range(found: datetime | None) -> datetime | None:
-    """Zero times of programs say that the time is not known."""
+def _in_range(moment: datetime | None) -> datetime | None:
+    """The moment if its year is stored, else None; zero times mean an unknown time."""
     years = range(checks.EARLIEST_YEAR, checks.LATEST_YEAR + 1)
-    return found if found is not None and found.year in years else None
+    return moment if moment is not None and moment.year in years else None
 
 
 def _from_text(value: str) -> datetime | None:
@@ -234,15 +236,15 @@ EMPTY = "no text"
 
 @dataclass(frozen=True, slots=True)
 class ImportedMessage:
-    """One message to remember, and where in the export it stands."""
+    """One message to remember, and its place in the export."""
 
-    said: Message
+    message: Message
     place: str
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedMessage:
-    """One message that is whole but not worth remembering, such as a tool call or hidden notes."""
+    """One valid message that is not worth remembering, such as a tool call or hidden notes."""
 
     reason: str
 
@@ -276,7 +278,7 @@ class ExportReader(FormatReader):
         """The messages in one value of the export: a conversation, a memory, a line."""
 
     def _require_owner(self, owner: str | None) -> None:
-        """Refuse a message of another than the first owner named: users never mix."""
+        """Refuse a message of another owner than the first, to avoid mixing users."""
         self._owner = self._owner or owner
         if owner is not None and owner != self._owner:
             raise Damaged(
@@ -285,30 +287,32 @@ class ExportReader(FormatReader):
             )
 
 
-def imported_message(format_name: str, ids: tuple[object, ...], said: Message, place: str) -> Item:
-    """The message with clean text, names of bounded length, its format and its key."""
-    text = clean(said.text)
+def imported_message(
+    format_name: str, ids: tuple[object, ...], message: Message, place: str
+) -> Item:
+    """The message with clean text, bounded names, its format and its key; skipped if empty."""
+    text = clean(message.text)
     if not text.strip():
         return SkippedMessage(EMPTY)
     key = f"{format_name}:{digest(*ids, text)}"
-    message = replace(
-        said,
+    stored = replace(
+        message,
         text=text,
-        session=_short(said.session),
-        speaker=_short(said.speaker),
+        session=_short(message.session),
+        speaker=_short(message.speaker),
         idempotency_key=key,
-        metadata={"format": format_name, **said.metadata},
+        metadata={"format": format_name, **message.metadata},
     )
-    return ImportedMessage(message, place)
+    return ImportedMessage(stored, place)
 
 
 def source(role: Role, own: bool) -> Source:
-    """Only what the user said, in a file that the caller vouches for, is the user's own word."""
+    """USER_MESSAGE for the user's turns in a file that the caller trusts, else IMPORT."""
     return Source.USER_MESSAGE if own and role is Role.USER else Source.IMPORT
 
 
 def digest(*parts: object) -> str:
-    """A short name for some values; each counts with its length, so that none run together."""
+    """Digest of some values, each with its length to keep their boundaries."""
     joined = "".join(f"{len(text)}:{text}" for text in map(str, parts))
     return hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
 

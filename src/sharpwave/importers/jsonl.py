@@ -2,9 +2,9 @@
 
     {"role": "user", "content": "…", "timestamp": "2026-05-01T12:00:00Z", "session": "…"}
 
-Only the content is needed; the names that other programs use for these fields are known too. A
-message without a role is not the user's own word. Without an id it is known by its text and time;
-if it has no time either, the second of two equal messages is a message of its own.
+Only the content is required; other programs' names for these fields are accepted too. A message
+without a role is not the user's own word. Without an id it is identified by its text and time;
+if it has no time either, the second of two equal messages is a separate message.
 """
 
 from collections import Counter
@@ -35,8 +35,8 @@ class JsonlReader(read.ExportReader):
         """True for a message."""
         if not isinstance(value, dict):
             return False
-        says = any(isinstance(value.get(name), (str, list)) for name in _CONTENT)
-        return says and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
+        has_content = any(isinstance(value.get(name), (str, list)) for name in _CONTENT)
+        return has_content and any(name in value for name in (*_ROLE, *_SPEAKER, *_TIME, *_SESSION))
 
     def __init__(self, own: bool) -> None:
         super().__init__(own)
@@ -44,45 +44,45 @@ class JsonlReader(read.ExportReader):
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """The message."""
-        given = read.fields(value, "a message")
-        if not any(name in given for name in _CONTENT):
+        fields = read.fields(value, "a message")
+        if not any(name in fields for name in _CONTENT):
             raise read.Damaged("a message needs 'content'")
-        self._require_owner(read.name(given.get("user_id")))
-        text = _text(read.first(given, *_CONTENT))
-        named = read.first(given, *_ROLE)
-        role = Role.USER if named is None else read.role(named)
-        at = read.moment(read.first(given, *_TIME))
-        session, message_id = _name(given, _SESSION), _name(given, _ID)
-        details = read.known(
-            title=read.title(given.get("title")),
+        self._require_owner(read.name(fields.get("user_id")))
+        text = _text(read.first(fields, *_CONTENT))
+        role_name = read.first(fields, *_ROLE)
+        role = Role.USER if role_name is None else read.role(role_name)
+        at = read.moment(read.first(fields, *_TIME))
+        session, message_id = _name(fields, _SESSION), _name(fields, _ID)
+        details = read.non_empty(
+            title=read.title(fields.get("title")),
             original_id=message_id,
-            metadata=given.get("metadata"),
+            metadata=fields.get("metadata"),
         )
-        said = Message(
+        message = Message(
             text=text,
             role=role,
-            speaker=read.title(_name(given, _SPEAKER)),
+            speaker=read.title(_name(fields, _SPEAKER)),
             at=at,
             session=session,
-            source=Source.IMPORT if named is None else read.source(role, self._own),
+            source=Source.IMPORT if role_name is None else read.source(role, self._own),
             metadata=details,
         )
-        which = message_id or at or self._count(session, role, text)
-        yield read.imported_message(NAME, (session or "", role, which), said, place)
+        distinction = message_id or at or self._count(session, role, text)
+        yield read.imported_message(NAME, (session or "", role, distinction), message, place)
 
     def _count(self, *content: object) -> int:
-        """How many equal messages without id and time there were, with this one."""
+        """Number of equal messages without id and time so far, including this one."""
         key = read.digest(*content)
         self._timeless[key] += 1
         return self._timeless[key]
 
 
-def _name(given: Mapping[str, object], names: tuple[str, ...]) -> str | None:
-    return next((found for name in names if (found := read.name(given.get(name)))), None)
+def _name(fields: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    return next((value for name in names if (value := read.name(fields.get(name)))), None)
 
 
 def _text(content: object) -> str:
-    """The text of a message; of content in parts, those that are text."""
+    """The text of a message; of content in parts, the text parts."""
     if not isinstance(content, list):
         return read.text(content, "the content")
     words = [part.get("text") if isinstance(part, dict) else part for part in content]

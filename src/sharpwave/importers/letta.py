@@ -2,8 +2,8 @@
 
 There are two shapes of agent file: one with a list of agents and of blocks, and the older one that
 is a single agent with its `core_memory`. Ids such as `message-0` count within one file only, so a
-message is known by its agent's name, its time and its words. Older agents answered through a tool
-called `send_message` and wrote their thoughts as text; newer ones answer in text.
+message is identified by its agent's name, its time and its text. Older agents answered through a
+tool called `send_message` and wrote their thoughts as text; newer ones answer in text.
 """
 
 import json
@@ -23,7 +23,7 @@ _PASSAGE_FIELDS = {"archive_id", "embedding", "embedding_config", "source_id", "
 _PASSAGE_LISTS = ("passages", "archival_memory", "archival_passages")
 _ANSWER_TOOL = "send_message"
 _DONE = {"", "None", "null", "Sent message successfully."}
-"""What a tool says that has nothing to say."""
+"""Tool results without content."""
 
 
 def _is_passage(value: Mapping[str, object]) -> bool:
@@ -50,16 +50,18 @@ class LettaReader(read.ExportReader):
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """Blocks and messages of each agent, oldest first; then passages."""
-        given = read.fields(value, "an agent file")
-        at = read.moment(given.get("created_at"))
-        if _is_passage(given):
-            yield from _passage(given, place)
+        fields = read.fields(value, "an agent file")
+        at = read.moment(fields.get("created_at"))
+        if _is_passage(fields):
+            yield from _passage(fields, place)
             return
-        agents = [given] if "agents" not in given else read.elements(given["agents"], "agents")
-        yield from _blocks(given.get("blocks"), at, place)
-        yield from read.each(agents, "an agent", f"{place}, agent", partial(self._agent, at))
+        agents = [fields] if "agents" not in fields else read.elements(fields["agents"], "agents")
+        yield from _blocks(fields.get("blocks"), at, place)
+        yield from read.read_objects(
+            agents, "an agent", f"{place}, agent", partial(self._agent, at)
+        )
         for name in _PASSAGE_LISTS:
-            yield from read.each(given.get(name), "it", f"{place}, passage", _passage)
+            yield from read.read_objects(fields.get(name), "it", f"{place}, passage", _passage)
 
     def _agent(
         self, at: datetime | None, agent: Mapping[str, object], place: str
@@ -71,13 +73,13 @@ class LettaReader(read.ExportReader):
         last = None
         messages = read.elements(agent.get("messages"), "its messages")
         for number, message in enumerate(messages, start=1):
-            where = f"{place}, message {number}"
+            message_place = f"{place}, message {number}"
             try:
-                given = read.fields(message, "a message")
-                last = read.moment(given.get("created_at")) or last
-                yield self._message(given, name, old, last, where)
+                fields = read.fields(message, "a message")
+                last = read.moment(fields.get("created_at")) or last
+                yield self._message(fields, name, old, last, message_place)
             except read.Damaged as error:
-                yield ImportProblem(where, str(error))
+                yield ImportProblem(message_place, str(error))
 
     def _message(
         self, message: Mapping[str, object], agent: str, old: bool, at: datetime | None, place: str
@@ -90,45 +92,47 @@ class LettaReader(read.ExportReader):
         if role is Role.ASSISTANT:
             text = _answer(message, text or "", old)
         else:
-            text = _unpacked(text or _returned(message))
+            text = _envelope_text(text or _tool_result(message))
         if text is None:
             return read.SkippedMessage("hidden" if role is Role.USER else "tool call")
-        details = read.known(
+        details = read.non_empty(
             title=agent,
             original_id=read.name(message.get("id")),
             tool=read.name(message.get("name")) if role is Role.TOOL else None,
         )
-        mine = read.source(role, self._own)
-        said = Message(text, role, None, at, f"{NAME}:{agent}", source=mine, metadata=details)
-        return read.imported_message(NAME, (agent, role, at), said, place)
+        message_source = read.source(role, self._own)
+        parsed = Message(
+            text, role, None, at, f"{NAME}:{agent}", source=message_source, metadata=details
+        )
+        return read.imported_message(NAME, (agent, role, at), parsed, place)
 
 
 def _blocks(listed: object, at: datetime | None, place: str) -> Iterator[read.Item]:
-    return read.each(listed, "it", f"{place}, block", partial(_block, at))
+    return read.read_objects(listed, "it", f"{place}, block", partial(_block, at))
 
 
 def _block(at: datetime | None, block: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """A memory block: what the agent keeps in view, written by it or its maker."""
+    """A memory block: text kept in the agent's context, written by it or its developer."""
     label = read.title(block.get("label")) or "block"
     details = {"title": label}
     when = read.moment(read.first(block, "updated_at", "created_at")) or at
     text = read.text(block.get("value"), "the block")
-    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    yield read.imported_message(NAME, ("block", label), said, place)
+    message = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    yield read.imported_message(NAME, ("block", label), message, place)
 
 
 def _passage(passage: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    """Archival memory: what the agent filed away."""
+    """A passage of the agent's archival memory."""
     passage_id = read.name(passage.get("id"))
-    details = read.known(
+    details = read.non_empty(
         title="archival memory",
         original_id=passage_id,
         metadata=passage.get("metadata"),
     )
     text = read.text(read.first(passage, "text", "content"), "the passage")
     at = read.moment(passage.get("created_at"))
-    said = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
-    yield read.imported_message(NAME, ("passage", passage_id or ""), said, place)
+    message = Message(text, Role.ASSISTANT, at=at, source=Source.IMPORT, metadata=details)
+    yield read.imported_message(NAME, ("passage", passage_id or ""), message, place)
 
 
 def _content(content: object) -> str:
@@ -140,38 +144,40 @@ def _content(content: object) -> str:
 
 
 def _answer(message: Mapping[str, object], text: str, old: bool) -> str | None:
-    """What the agent said to the user; None if it only thought or called a tool."""
+    """The agent's answer to the user; None if it only thought or called a tool."""
     calls = read.elements(message.get("tool_calls"), "its tool_calls")
-    answers = [answer for call in calls if (answer := _sent(call))]
+    answers = [answer for call in calls if (answer := _sent_text(call))]
     if answers:
         return "\n".join(answers)
     return None if calls and (old or not text) else text
 
 
-def _sent(call: object) -> str | None:
+def _sent_text(call: object) -> str | None:
     function = read.fields(read.fields(call, "a tool call").get("function"), "its function")
     if function.get("name") != _ANSWER_TOOL:
         return None
-    given = _object(read.text(function.get("arguments"), "its arguments"))
-    return None if given is None else read.text(given.get("message"), "its message")
+    arguments = _object(read.text(function.get("arguments"), "its arguments"))
+    return None if arguments is None else read.text(arguments.get("message"), "its message")
 
 
-def _returned(message: Mapping[str, object]) -> str:
-    """What a tool returned, where the message itself says nothing."""
+def _tool_result(message: Mapping[str, object]) -> str:
+    """The tool results of a message without text."""
     returns = read.elements(message.get("tool_returns"), "its tool_returns")
-    responses = [read.fields(one, "a return").get("func_response") for one in returns]
-    return "\n".join(one for one in responses if isinstance(one, str))
+    responses = [
+        read.fields(tool_return, "a return").get("func_response") for tool_return in returns
+    ]
+    return "\n".join(tool_return for tool_return in responses if isinstance(tool_return, str))
 
 
-def _unpacked(text: str) -> str | None:
-    """The words in the envelope that Letta puts around a message; None for its own events."""
+def _envelope_text(text: str) -> str | None:
+    """The text in the envelope that Letta puts around a message; None for its own events."""
     envelope = _object(text)
     if envelope is None or "time" not in envelope or not {"type", "status"} & envelope.keys():
         return text
     if envelope.get("type", "user_message") != "user_message":
         return None
-    inside = envelope.get("message")
-    words = inside if isinstance(inside, str) else json.dumps(inside, ensure_ascii=False)
+    content = envelope.get("message")
+    words = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     return None if "status" in envelope and words.strip() in _DONE else words
 
 

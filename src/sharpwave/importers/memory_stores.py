@@ -3,9 +3,9 @@
 The graph is a file of JSON lines, or one object as `read_graph` returns it. Nothing in it has a
 time, and a model wrote it, so every observation and relation becomes an untrusted sentence.
 
-mem0 is read from what `get_all` or an export returned as JSON, or from its history database. Its
-memories were mostly written by a model, so they are not the user's own words, unless mem0 says that
-it kept a user's message as it was (`role` is user).
+mem0 is read from the JSON of `get_all` or of an export, or from its history database. Its memories
+were mostly written by a model, so they are not the user's own words, unless mem0 marks them as an
+unchanged message of the user (`role` is user).
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ MCP_NAME = "mcp-memory"
 
 
 class McpMemoryReader(read.ExportReader):
-    """Reads entities and relations, which hold no words of the user."""
+    """Reads entities and relations, which are never the user's own words."""
 
     name = MCP_NAME
     expected = "lines of type 'entity' or 'relation', or an object with 'entities' and 'relations'"
@@ -41,42 +41,44 @@ class McpMemoryReader(read.ExportReader):
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One sentence for each observation and relation."""
-        given = read.fields(value, "a line")
-        if "entities" not in given and "relations" not in given:
-            yield from _node(str(given.get("type")), given, place)
+        fields = read.fields(value, "a line")
+        if "entities" not in fields and "relations" not in fields:
+            yield from _node(str(fields.get("type")), fields, place)
             return
         for kind, field in (("entity", "entities"), ("relation", "relations")):
-            listed = read.elements(given.get(field), field)
-            yield from read.each(listed, kind, f"{place}, {kind}", partial(_node, kind))
+            listed = read.elements(fields.get(field), field)
+            yield from read.read_objects(listed, kind, f"{place}, {kind}", partial(_node, kind))
 
 
-def _node(kind: str, given: Mapping[str, object], place: str) -> Iterator[read.Item]:
+def _node(kind: str, fields: Mapping[str, object], place: str) -> Iterator[read.Item]:
     if kind == "entity":
-        yield from _entity(given, place)
+        yield from _entity(fields, place)
     elif kind == "relation":
-        yield _relation(given, place)
+        yield _relation(fields, place)
     else:
         raise read.Damaged(f"it is of type {kind[:40]!r}, neither entity nor relation")
 
 
-def _entity(given: Mapping[str, object], place: str) -> Iterator[read.Item]:
-    entity = read.name(given.get("name"))
+def _entity(fields: Mapping[str, object], place: str) -> Iterator[read.Item]:
+    entity = read.name(fields.get("name"))
     if entity is None:
         raise read.Damaged("the entity has no name")
-    kind = read.title(given.get("entityType"))
+    kind = read.title(fields.get("entityType"))
     subject = f"{entity} ({kind})" if kind else entity
-    details = read.known(entity=entity[:500], entity_type=kind)
-    observations = read.elements(given.get("observations"), "its observations")
+    details = read.non_empty(entity=entity[:500], entity_type=kind)
+    observations = read.elements(fields.get("observations"), "its observations")
     if not observations:
-        yield _said(subject, None, (entity,), details, place)
+        yield _untrusted_message(subject, None, (entity,), details, place)
     for number, observation in enumerate(observations, start=1):
-        where = f"{place}, observation {number}"
+        observation_place = f"{place}, observation {number}"
         try:
             text, at = _observation(observation)
             sentence = text if entity.lower() in text.lower() else f"{subject}: {text}"
-            yield _said(sentence if text.strip() else "", at, (entity, text), details, where)
+            yield _untrusted_message(
+                sentence if text.strip() else "", at, (entity, text), details, observation_place
+            )
         except read.Damaged as error:
-            yield ImportProblem(where, str(error))
+            yield ImportProblem(observation_place, str(error))
 
 
 def _observation(observation: object) -> tuple[str, object]:
@@ -88,22 +90,22 @@ def _observation(observation: object) -> tuple[str, object]:
     return read.text(words, "an observation"), at
 
 
-def _relation(given: Mapping[str, object], place: str) -> read.Item:
-    ends = [read.name(given.get(field)) for field in ("from", "relationType", "to")]
-    subject, verb, other = ends
-    if subject is None or verb is None or other is None:
+def _relation(fields: Mapping[str, object], place: str) -> read.Item:
+    parts = [read.name(fields.get(field)) for field in ("from", "relationType", "to")]
+    subject, verb, target = parts
+    if subject is None or verb is None or target is None:
         raise read.Damaged("a relation needs 'from', 'relationType' and 'to'")
-    sentence = f"{subject} {verb.replace('_', ' ')} {other}"
-    ids = ("relation", subject, verb, other)
-    return _said(sentence, None, ids, {"relation": verb[:500]}, place)
+    sentence = f"{subject} {verb.replace('_', ' ')} {target}"
+    ids = ("relation", subject, verb, target)
+    return _untrusted_message(sentence, None, ids, {"relation": verb[:500]}, place)
 
 
-def _said(
+def _untrusted_message(
     text: str, at: object, ids: tuple[str, ...], details: dict[str, object], place: str
 ) -> read.Item:
     when = read.moment(at)
-    said = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
-    return read.imported_message(MCP_NAME, ids, said, place)
+    message = Message(text, Role.ASSISTANT, at=when, source=Source.IMPORT, metadata=details)
+    return read.imported_message(MCP_NAME, ids, message, place)
 
 
 MEM0_NAME = "mem0"
@@ -130,19 +132,19 @@ class Mem0Reader(read.ExportReader):
             return False
         return isinstance(value.get("memory"), str) or any(
             isinstance(listed := value.get(name), list)
-            and all(isinstance(one, dict) and "memory" in one for one in listed[:3])
+            and all(isinstance(memory, dict) and "memory" in memory for memory in listed[:3])
             for name in _LISTS
         )
 
     def items(self, value: object, place: str) -> Iterator[read.Item]:
         """One memory, or all that a page of results lists."""
-        given = read.fields(value, "a memory")
-        listed = next((given[name] for name in _LISTS if name in given), None)
+        fields = read.fields(value, "a memory")
+        listed = next((fields[name] for name in _LISTS if name in fields), None)
         if listed is None:
-            yield from self._items(given, place)
+            yield from self._items(fields, place)
             return
         memories = read.elements(listed, "the list of memories")
-        yield from read.each(memories, "a memory", f"{place}, memory", self._items)
+        yield from read.read_objects(memories, "a memory", f"{place}, memory", self._items)
 
     def _items(self, memory: Mapping[str, object], place: str) -> Iterator[read.Item]:
         if memory.get("is_deleted") or memory.get("event") == "DELETE":
@@ -151,16 +153,16 @@ class Mem0Reader(read.ExportReader):
         if "memory" not in memory:
             raise read.Damaged("it has no field 'memory'")
         self._require_owner(read.name(memory.get("user_id")))
-        said_as = memory.get("role")
-        role = Role.ASSISTANT if said_as is None else read.role(said_as)
+        role_name = memory.get("role")
+        role = Role.ASSISTANT if role_name is None else read.role(role_name)
         memory_id = read.name(memory.get("id"))
-        details = read.known(
+        details = read.non_empty(
             original_id=memory_id,
             agent=read.name(memory.get("agent_id")),
             categories=memory.get("categories"),
             metadata=memory.get("metadata"),
         )
-        said = Message(
+        message = Message(
             text=read.text(memory["memory"], "the memory"),
             role=role,
             speaker=read.title(memory.get("actor_id")),
@@ -169,7 +171,7 @@ class Mem0Reader(read.ExportReader):
             source=read.source(role, self._own),
             metadata=details,
         )
-        yield read.imported_message(MEM0_NAME, (memory_id or "",), said, place)
+        yield read.imported_message(MEM0_NAME, (memory_id or "",), message, place)
 
 
 def mem0_history(path: Path) -> Iterator[Value | ImportProblem]:

@@ -16,7 +16,7 @@ _MAX_HEADER_CHARS = 8192
 
 
 def admit(keys: Keys, authorization: str | None) -> Principal:
-    """Who sends this `Authorization` header; a key is looked up each time."""
+    """The principal of an `Authorization` header; the key is looked up each time."""
     if authorization is None:
         raise Unauthorized("send a key: Authorization: Bearer sw_…")
     kind, _, secret = authorization.partition(" ")
@@ -26,7 +26,7 @@ def admit(keys: Keys, authorization: str | None) -> Principal:
 
 
 def require(principal: Principal, scope: Scope) -> None:
-    """Refuse what the key does not allow."""
+    """Raise Forbidden unless the principal has the scope."""
     if not principal.may(scope):
         raise Forbidden(f"this key does not allow {scope.value}; make one with that scope")
 

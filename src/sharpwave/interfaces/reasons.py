@@ -25,7 +25,7 @@ WHY_NOT = {
     WhyNot.TOO_ALIKE: "too much like",
     WhyNot.BEYOND_K: "others were better",
 }
-"""Why a candidate was left out, before what stands for it."""
+"""Why a candidate was left out; the item that stands for it may follow."""
 
 
 def grouped(terms: Mapping[str, float]) -> dict[str, float]:

@@ -1,1 +1,1 @@
-"""The one way to a language model: vendors, prompts, consent, redaction and cost of a call."""
+"""All access to language models: vendors, prompts, consent, redaction and cost of a call."""

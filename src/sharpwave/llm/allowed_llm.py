@@ -1,4 +1,4 @@
-"""A language model as one user allows it: redacted, within the day's allowance, paid for."""
+"""Language model calls of one user: consent, redaction, daily allowance and cost."""
 
 import logging
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Paid = TypeVar("Paid", Completion, Structured[Any])
 
 @dataclass(frozen=True, slots=True)
 class AllowedLLM:
-    """The only way to a language model: nothing of a user goes out in any other way."""
+    """One user's access to the language model; no other code sends a user's data to one."""
 
     workspace: Workspace
 
@@ -37,25 +37,27 @@ class AllowedLLM:
         return redact(text, self.workspace.settings.privacy.egress).text
 
     def line(self, turn: Record) -> TranscriptLine:
-        """What was said, as it may leave the machine."""
+        """A turn, redacted as it may leave the machine."""
         speaker = turn.speaker and self.redacted(turn.speaker)
         return TranscriptLine(
             turn.role or Role.USER, self.redacted(turn.text), turn.valid_from, speaker
         )
 
     def ask(self, prompt: Prompt, form: type[Answer], role: LLMRole) -> Structured[Answer] | None:
-        """What the model answers; None where it may not be asked at all.
+        """The model's answer; None without a model or without consent.
 
         Raises BudgetSpent when today's allowance is used up, ProviderError when there is no usable
-        answer; what a failed call took is charged all the same.
+        answer; the tokens of a failed call are charged too.
         """
-        return self._paid(lambda model: model.structured(prompt, form, role), prompt, role)
+        return self._charged_call(lambda model: model.structured(prompt, form, role), prompt, role)
 
     def write(self, prompt: Prompt, role: LLMRole) -> Completion | None:
-        """A text that the model writes, as `ask`."""
-        return self._paid(lambda model: model.complete(prompt, role), prompt, role)
+        """A text written by the model; None and errors as in `ask`."""
+        return self._charged_call(lambda model: model.complete(prompt, role), prompt, role)
 
-    def _paid(self, call: Callable[[LLM], Paid], prompt: Prompt, role: LLMRole) -> Paid | None:
+    def _charged_call(
+        self, call: Callable[[LLM], Paid], prompt: Prompt, role: LLMRole
+    ) -> Paid | None:
         model = self.workspace.llm
         if model is None or not self.may_send():
             return None
@@ -73,9 +75,9 @@ class AllowedLLM:
         return answer
 
     def may_send(self) -> bool:
-        """Whether there is a model and the user agrees, read anew: consent may be withdrawn."""
-        given = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
-        return self.workspace.llm is not None and given.may_send
+        """Whether there is a model and the user agrees; read on every call."""
+        consents = Consents(self.workspace.store.consents(), self.workspace.settings.privacy)
+        return self.workspace.llm is not None and consents.may_send
 
     def _is_used_up(self) -> bool:
         caps, today = self.workspace.settings.llm, self.workspace.clock.now().date()
@@ -83,13 +85,13 @@ class AllowedLLM:
         return is_used_up(spent, caps.daily_calls, caps.daily_tokens, caps.daily_cost)
 
     def _charge(
-        self, prompt: Prompt, role: LLMRole, sent: int, answered: int, failure: str = "none"
+        self, prompt: Prompt, role: LLMRole, sent: int, received: int, failure: str = "none"
     ) -> None:
-        """Put it on the user's bill, and a line of it into the log: numbers, never words."""
+        """Record the cost of a call and log it: numbers, never words."""
         prices, today = self.workspace.settings.llm.of(role), self.workspace.clock.now().date()
-        spent = one_call(sent, answered, prices.input_price, prices.output_price)
+        spent = one_call(sent, received, prices.input_price, prices.output_price)
         self.workspace.store.charge(today, spent)
-        asked, took = f"{role.value} {prompt.name} {prompt.version}", (sent, answered, spent.cost)
+        label, usage = f"{role.value} {prompt.name} {prompt.version}", (sent, received, spent.cost)
         _LOG.info(
-            "asked %s: %d tokens sent, %d answered, cost %.6f, failure %s", asked, *took, failure
+            "asked %s: %d tokens sent, %d answered, cost %.6f, failure %s", label, *usage, failure
         )

@@ -1,4 +1,4 @@
-"""What a structured answer has to look like, as every vendor takes it: a strict JSON schema."""
+"""Structured answers: a strict JSON schema that every vendor accepts, and reading of answers."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
 from sharpwave.llm.endpoint import Unusable
 
-_SURPLUS = ("default", "title")  # vendors refuse the one, and the other only repeats the names
+_SURPLUS = ("default", "title")  # vendors refuse "default"; "title" only repeats the names
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class OutputSchema:
 
     @classmethod
     def of(cls, name: str, output: type[BaseModel]) -> "OutputSchema":
-        """The form of a model of ours."""
+        """The schema of a pydantic model."""
         schema = output.model_json_schema()
         return cls(name, _strict(schema, schema.get("$defs", {})))
 
     @property
     def instruction(self) -> str:
-        """The same in words."""
+        """The instruction for a model that takes no schema."""
         schema = json.dumps(self.schema, ensure_ascii=False, separators=(",", ":"))
         return (
             "Answer with one JSON object and nothing else: no explanation, no code fence. "
@@ -36,18 +36,18 @@ class OutputSchema:
 
 
 def _strict(node: Any, defs: Mapping[str, Any]) -> Any:
-    """Every property is required, none may be added, and a reference stands alone."""
+    """The schema with all properties required, none added, and references without siblings."""
     if isinstance(node, list):
         return [_strict(part, defs) for part in node]
     if not isinstance(node, Mapping):
         return node
     if "$ref" in node and len(node) > 1:
-        meant = defs[node["$ref"].rpartition("/")[2]]
-        return _strict({**meant, **{key: node[key] for key in node if key != "$ref"}}, defs)
-    made = {key: _part(key, part, defs) for key, part in node.items() if key not in _SURPLUS}
-    if "properties" in made:
-        made |= {"required": list(made["properties"]), "additionalProperties": False}
-    return made
+        definition = defs[node["$ref"].rpartition("/")[2]]
+        return _strict({**definition, **{key: node[key] for key in node if key != "$ref"}}, defs)
+    strict = {key: _part(key, part, defs) for key, part in node.items() if key not in _SURPLUS}
+    if "properties" in strict:
+        strict |= {"required": list(strict["properties"]), "additionalProperties": False}
+    return strict
 
 
 def _part(key: str, part: Any, defs: Mapping[str, Any]) -> Any:
@@ -66,7 +66,7 @@ Output = TypeVar("Output", bound=BaseModel)
 
 
 class TokenCount(NamedTuple):
-    """How many tokens went each way."""
+    """Input and output tokens of a call."""
 
     input: int
     output: int
@@ -81,9 +81,9 @@ class ChatAnswer(NamedTuple):
     written_bytes: int
     """How much it wrote, thinking included."""
     cut: bool
-    """True if the model had more to say than it was allowed."""
+    """True if the answer reached the token limit."""
     instead: str | None = None
-    """What came in place of words; it costs as much as they do."""
+    """What came in place of text, such as a refusal; it costs tokens too."""
 
 
 class Malformed(Exception):
@@ -105,11 +105,11 @@ def read_openai(body: bytes) -> ChatAnswer:
         _tokens(completion.usage),
         len(written.encode()),
         cut=choice.finish_reason == "length",
-        instead=_instead(choice),
+        instead=_missing_text_reason(choice),
     )
 
 
-def _instead(choice: "_Choice") -> str | None:
+def _missing_text_reason(choice: "_Choice") -> str | None:
     if choice.message.content is not None:
         return None
     refused = choice.message.refusal or choice.finish_reason == "content_filter"
@@ -117,12 +117,12 @@ def _instead(choice: "_Choice") -> str | None:
 
 
 def cleaned(text: str) -> str:
-    """What a model meant to say, without its thinking and the fence around it."""
+    """The text of an answer, without the model's thinking and the fence around it."""
     return without_fence(without_thinking(text))
 
 
 def without_thinking(text: str) -> str:
-    """Leave out what a model thought before it answered.
+    """The text without the thinking before it.
 
     >>> without_thinking("<think>Two and two...</think> Four.")
     'Four.'
@@ -189,16 +189,16 @@ class _Usage(BaseModel):
 
 
 def _tokens(usage: object) -> TokenCount | None:
-    """Some servers leave it out or send only parts of it; the answer is good all the same."""
+    """The usage, if complete; some servers send none or only parts of it."""
     try:
-        read = _Usage.model_validate(usage)
+        counts = _Usage.model_validate(usage)
     except ValidationError:
         return None
-    return TokenCount(read.prompt_tokens, read.completion_tokens)
+    return TokenCount(counts.prompt_tokens, counts.completion_tokens)
 
 
 def _explained(error: ValidationError) -> str:
-    """What is wrong where; without the values, which may be private."""
+    """What is wrong and where; without the values, which may be private."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     lines = [
         f"{'.'.join(str(part) for part in problem['loc']) or 'answer'}: {problem['msg']}"

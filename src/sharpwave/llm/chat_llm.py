@@ -1,8 +1,8 @@
 """Sends chat requests until one is answered, or there is no time left for another.
 
-A request that fails in passing is tried again, later each time and not before the endpoint wants
-it; one that is refused is put more simply (`dialect`). Answers are read within limits of time
-and size, whatever the endpoint sends.
+A request that fails temporarily is retried with growing waits, not before the endpoint's
+`Retry-After`; one that is refused is simplified (`dialect`). Answers are read within limits of time
+and size.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Request:
 
 
 class Chat:
-    """What one endpoint is asked, and answers."""
+    """Requests to one endpoint, with retries and simpler dialects."""
 
     def __init__(
         self, settings: LLMSettings, timing: Timing | None = None, group: str = "llm"
@@ -77,22 +77,22 @@ class Chat:
         )
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def deadline(self) -> float:
-        """The moment by which a call that begins now has to end."""
+        """The time by which a call that begins now has to end."""
         return self._timing.now() + DEADLINE_S
 
     def form(self, model: str) -> str:
-        """How a model is told the form of an answer, as far as is known."""
+        """The answer format used for a model: the last that worked, or the first to try."""
         return str(self._dialects.get(model, self._first).format)
 
     def ask(self, request: Request, until: float) -> ChatAnswer:
         """The answer; a ProviderError if there is none by `until`."""
         dialect = self._dialects.get(request.model, self._first)
         while True:
-            answer = self._insist(request, dialect, until)
+            answer = self._ask_with_retries(request, dialect, until)
             if isinstance(answer, ChatAnswer):
                 self._dialects[request.model] = dialect
                 return answer
@@ -101,15 +101,17 @@ class Chat:
                 raise answer.error
             dialect = simpler
 
-    def _insist(self, request: Request, dialect: ChatDialect, until: float) -> ChatAnswer | Failure:
-        """Try again while the failure is a passing one, and there is time."""
+    def _ask_with_retries(
+        self, request: Request, dialect: ChatDialect, until: float
+    ) -> ChatAnswer | Failure:
+        """Retry while the failure is temporary and there is time."""
         timing = self._timing
         failures = 0
         while True:
-            answer = self._once(request, dialect, until - timing.now())
+            answer = self._ask_once(request, dialect, until - timing.now())
             if isinstance(answer, ChatAnswer) or not answer.passing:
                 return answer
-            if dialect.after(answer, request.form) is not None:  # to be put more simply first
+            if dialect.after(answer, request.form) is not None:  # try a simpler dialect first
                 return answer
             failures += 1
             pause = backoff_s(failures, BACKOFF_S, timing.chance())
@@ -118,7 +120,9 @@ class Chat:
                 return answer
             timing.wait(pause)
 
-    def _once(self, request: Request, dialect: ChatDialect, left_s: float) -> ChatAnswer | Failure:
+    def _ask_once(
+        self, request: Request, dialect: ChatDialect, left_s: float
+    ) -> ChatAnswer | Failure:
         if left_s <= 0:
             late = f"did not answer within {DEADLINE_S:g} s"
             return Failure(self.endpoint.unavailable(f"{late}; try again later"), passing=False)
@@ -148,7 +152,7 @@ class ChatLLM:
         return self._chats[role].model_of(role)
 
     def form(self, role: LLMRole) -> str:
-        """How the role's model is told the form of an answer, as far as is known."""
+        """The answer format used for the role's model."""
         return self._chats[role].form(self.model(role))
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
@@ -156,7 +160,7 @@ class ChatLLM:
         chat, request = self._chats[role], self._request(prompt, role, _messages(prompt), None)
         answer = chat.ask(request, chat.deadline())
         usage = _usage(request, answer)
-        _require_words(chat.endpoint, answer, [usage])
+        _require_text(chat.endpoint, answer, [usage])
         return Completion(answer.text, usage)
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
@@ -164,46 +168,46 @@ class ChatLLM:
         form = OutputSchema.of(prompt.name, output)
         chat, messages = self._chats[role], _messages(prompt)
         until = chat.deadline()
-        used: list[Usage] = []
+        usages: list[Usage] = []
         for _ in range(_ANSWERS):
             request = self._request(prompt, role, messages, form)
             try:
                 answer = chat.ask(request, until)
             except ProviderError as error:
-                raise _counted(error, used) from None
-            used.append(_usage(request, answer))
-            _require_words(chat.endpoint, answer, used)
+                raise _with_usage(error, usages) from None
+            usages.append(_usage(request, answer))
+            _require_text(chat.endpoint, answer, usages)
             try:
-                return Structured(read_form(answer.text, output), _sum(used))
+                return Structured(read_form(answer.text, output), _sum(usages))
             except Malformed as error:
                 problem = str(error)
             if answer.cut:
                 problem = f"it ends after {request.max_tokens} tokens, before it is complete"
                 break
-            messages = [*messages, *_sent_back(answer, problem, form)]
+            messages = [*messages, *_correction_messages(answer, problem, form)]
         unfit = chat.endpoint.unfit(
             f"an answer to the prompt {prompt.name!r} that does not fit ({problem}); "
             f"name a more capable model in llm.models.{role}"
         )
-        raise _counted(unfit, used)
+        raise _with_usage(unfit, usages)
 
     def _request(
         self, prompt: Prompt, role: LLMRole, messages: list[ChatMessage], form: OutputSchema | None
     ) -> Request:
-        most = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
-        return Request(self.model(role), messages, most, form)
+        max_tokens = min(prompt.max_tokens, MAX_OUTPUT_TOKENS)
+        return Request(self.model(role), messages, max_tokens, form)
 
     def close(self) -> None:
-        """Let go of the connections to every endpoint."""
+        """Close the connections to every endpoint."""
         for chat in self._chats.values():
             chat.close()
 
 
-def _require_words(endpoint: SdkEndpoint, answer: ChatAnswer, used: Sequence[Usage]) -> None:
-    """Who refuses the words once refuses them the next time, too."""
+def _require_text(endpoint: SdkEndpoint, answer: ChatAnswer, usages: Sequence[Usage]) -> None:
+    """Raise AnswerUnfit without text; a refusal is not retried, since it would be repeated."""
     if answer.instead is not None:
         advice = f"check {endpoint.group}.base_url and llm.models"
-        raise _counted(endpoint.unfit(f"{answer.instead}; {advice}"), used)
+        raise _with_usage(endpoint.unfit(f"{answer.instead}; {advice}"), usages)
 
 
 def _messages(prompt: Prompt) -> list[ChatMessage]:
@@ -213,7 +217,7 @@ def _messages(prompt: Prompt) -> list[ChatMessage]:
     ]
 
 
-def _sent_back(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[ChatMessage]:
+def _correction_messages(answer: ChatAnswer, problem: str, form: OutputSchema) -> list[ChatMessage]:
     """Quote the answer and say what is wrong with it."""
     request = f"That answer cannot be used. {problem}\nCorrect it. {form.instruction}"
     return [
@@ -227,7 +231,7 @@ def _usage(request: Request, answer: ChatAnswer) -> Usage:
         return Usage(request.model, answer.tokens.input, answer.tokens.output, estimated=False)
     texts = [message["content"] for message in request.messages]
     if request.form is not None:
-        texts.append(request.form.instruction)  # in one way or another the model is told the form
+        texts.append(request.form.instruction)  # every dialect sends the form in some way
     sent = sum(len(text.encode()) for text in texts)
     return Usage(
         request.model,
@@ -237,40 +241,47 @@ def _usage(request: Request, answer: ChatAnswer) -> Usage:
     )
 
 
-def _sum(used: Sequence[Usage]) -> Usage:
+def _sum(usages: Sequence[Usage]) -> Usage:
     return Usage(
-        used[0].model,
-        sum(usage.input_tokens for usage in used),
-        sum(usage.output_tokens for usage in used),
-        any(usage.estimated for usage in used),
+        usages[0].model,
+        sum(usage.input_tokens for usage in usages),
+        sum(usage.output_tokens for usage in usages),
+        any(usage.estimated for usage in usages),
     )
 
 
-def _counted(error: ProviderError, used: Sequence[Usage]) -> ProviderError:
-    """Say with the error what was spent for nothing."""
-    error.input_tokens = sum(usage.input_tokens for usage in used)
-    error.output_tokens = sum(usage.output_tokens for usage in used)
+def _with_usage(error: ProviderError, usages: Sequence[Usage]) -> ProviderError:
+    """The error with the tokens that were spent on failed answers."""
+    error.input_tokens = sum(usage.input_tokens for usage in usages)
+    error.output_tokens = sum(usage.output_tokens for usage in usages)
     return error
 
 
 def open_llm(settings: LLMSettings, variables: Mapping[str, str]) -> ChatLLM | None:
-    """What the settings name; keys that they do not give come from the vendors' variables."""
+    """The models of the settings; missing keys come from the vendors' environment variables."""
     if not settings.named:
         return None
-    places = {role: settings.of(role) for role in LLMRole}
-    for role, place in places.items():
-        if place.provider is LLMProvider.NONE:
+    settings_by_role = {role: settings.of(role) for role in LLMRole}
+    for role, role_settings in settings_by_role.items():
+        if role_settings.provider is LLMProvider.NONE:
             raise InvalidSettings(f"llm.provider: say who plays the role {role}, too")
     chats: dict[LLMRole, Chat] = {}
-    for role, place in places.items():
-        shared = next((chats[other] for other in chats if places[other] is place), None)
-        group = "llm" if place is settings else f"llm.elsewhere.{role}"
-        chats[role] = shared or Chat(_with_key(place, variables, group), group=group)
+    for role, role_settings in settings_by_role.items():
+        shared = next(
+            (
+                chats[known_role]
+                for known_role in chats
+                if settings_by_role[known_role] is role_settings
+            ),
+            None,
+        )
+        group = "llm" if role_settings is settings else f"llm.elsewhere.{role}"
+        chats[role] = shared or Chat(_with_key(role_settings, variables, group), group=group)
     return ChatLLM(chats)
 
 
 def _with_key(settings: LLMSettings, variables: Mapping[str, str], group: str) -> LLMSettings:
-    """A vendor's own address needs a key; one of yours gets only the key that you give for it."""
+    """Add the vendor's key from `variables`; with a `base_url` only an explicit key is sent."""
     variable = settings.provider.key_variable
     if settings.api_key is not None or settings.base_url is not None or variable is None:
         return settings

@@ -1,7 +1,7 @@
-"""How to put a request so that a server takes it: servers that speak OpenAI's protocol differ.
+"""Request formats: servers that speak OpenAI's protocol support different parts of it.
 
-Each knows some ways to be told the form of an answer, and some parameters. A request starts with
-the most that OpenAI itself offers; what a server refuses is left out, and not asked of it again.
+Each supports some answer formats and some parameters. The first request uses all that OpenAI
+itself offers; what a server refuses is left out of later requests.
 """
 
 import json
@@ -26,13 +26,13 @@ from sharpwave.types.llm import LLMProvider
 
 ChatMessage = dict[str, str]
 
-# A server that does not know a parameter answers one of these, or says so in words.
+# Statuses for an unknown parameter; some servers say it in the message instead.
 REFUSALS = frozenset({400, 422, 501})
 _FORMAT_WORDS = ("response_format", "json_schema", "json schema", "json_object", "grammar")
 
 
 class AnswerFormat(StrEnum):
-    """How the form of an answer is told."""
+    """How the form of an answer is requested."""
 
     SCHEMA = "json_schema"
     JSON = "json_object"
@@ -46,14 +46,14 @@ _SIMPLER_ANTHROPIC = {AnswerFormat.SCHEMA: AnswerFormat.TOOL, AnswerFormat.TOOL:
 
 @dataclass(frozen=True, slots=True)
 class OpenAIDialect:
-    """What one model of a server that speaks OpenAI's protocol understands."""
+    """The features supported by one model of an OpenAI-compatible server."""
 
     format: AnswerFormat = AnswerFormat.SCHEMA
     length: str = "max_tokens"
     temperature: bool = True
 
     def create(self, client: Any) -> Callable[..., Any]:
-        """What sends a request, of the client of the vendor's package."""
+        """The method of the vendor's client that sends a request."""
         send: Callable[..., Any] = client.chat.completions.with_raw_response.create
         return send
 
@@ -84,14 +84,14 @@ class OpenAIDialect:
         return {"type": "json_schema", "json_schema": described}
 
     def after(self, failure: Failure, form: OutputSchema | None) -> "OpenAIDialect | None":
-        """A simpler dialect to try, if that may be what was refused; None if there is none."""
-        said = failure.reason.lower()
-        about_format = form is not None and any(word in said for word in _FORMAT_WORDS)
+        """A simpler dialect after a refusal; None if there is none or it would not help."""
+        reason = failure.reason.lower()
+        about_format = form is not None and any(word in reason for word in _FORMAT_WORDS)
         if failure.status not in REFUSALS and not about_format:
             return None
-        if "max_completion_tokens" in said and self.length == "max_tokens":
+        if "max_completion_tokens" in reason and self.length == "max_tokens":
             return replace(self, length="max_completion_tokens")
-        if "temperature" in said and self.temperature:
+        if "temperature" in reason and self.temperature:
             return replace(self, temperature=False)
         if form is not None and self.format in _SIMPLER:
             return replace(self, format=_SIMPLER[self.format])
@@ -99,9 +99,9 @@ class OpenAIDialect:
 
 
 def instructed(messages: list[ChatMessage], instruction: str) -> list[ChatMessage]:
-    """The same messages, the first of which (the system's) also says which form to keep to."""
-    first, *others = messages
-    return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *others]
+    """The messages with the form's instruction added to the first (system) message."""
+    first, *rest = messages
+    return [{**first, "content": f"{first['content']}\n\n{instruction}"}, *rest]
 
 
 _TOOL = "answer"
@@ -109,12 +109,12 @@ _TOOL = "answer"
 
 @dataclass(frozen=True, slots=True)
 class AnthropicDialect:
-    """What one of Anthropic's models understands."""
+    """The features supported by one of Anthropic's models."""
 
     format: AnswerFormat = AnswerFormat.SCHEMA
 
     def create(self, client: Any) -> Callable[..., Any]:
-        """Messages, as they came."""
+        """The method of the client that sends a message and returns the raw response."""
         send: Callable[..., Any] = client.messages.with_raw_response.create
         return send
 
@@ -124,10 +124,10 @@ class AnthropicDialect:
         """The parameters of a message, without the model."""
         if form is not None and self.format is AnswerFormat.WORDS:
             messages = instructed(messages, form.instruction)
-        system, *said = messages
+        system, *conversation = messages
         parameters: dict[str, Any] = {
             "system": system["content"],
-            "messages": said,
+            "messages": conversation,
             "max_tokens": max_tokens,
         }
         return parameters if form is None else parameters | self._format_parameters(form)
@@ -154,14 +154,14 @@ class AnthropicDialect:
         instead = None if written else "a message without text"
         return ChatAnswer(
             cleaned(written),
-            TokenCount(took.sent, took.output_tokens) if (took := message.usage) else None,
+            TokenCount(usage.sent, usage.output_tokens) if (usage := message.usage) else None,
             len(written.encode()),
             cut=message.stop_reason == "max_tokens",
             instead=REFUSAL if message.stop_reason == "refusal" else instead,
         )
 
     def after(self, failure: Failure, form: OutputSchema | None) -> "AnthropicDialect | None":
-        """Put it more simply, if that may be what was refused."""
+        """A simpler dialect after a refusal; None if there is none or it would not help."""
         if failure.status not in REFUSALS or form is None or self.format not in _SIMPLER_ANTHROPIC:
             return None
         return AnthropicDialect(_SIMPLER_ANTHROPIC[self.format])
@@ -184,7 +184,7 @@ class _Block(BaseModel):
 
     @property
     def written(self) -> str:
-        """What is in it for us; thinking is not."""
+        """The text or tool input of a block; empty for thinking."""
         if self.type == "tool_use" and self.input is not None:
             return json.dumps(self.input, ensure_ascii=False)
         return self.text if self.type == "text" else ""
@@ -198,9 +198,9 @@ class _AnthropicUsage(BaseModel):
 
     @property
     def sent(self) -> int:
-        """All tokens that went there, those the vendor knew already too."""
-        known = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
-        return self.input_tokens + known
+        """All input tokens, including those read from or written to the vendor's cache."""
+        cached = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
+        return self.input_tokens + cached
 
 
 class _AnthropicMessage(BaseModel):

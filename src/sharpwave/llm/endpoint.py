@@ -23,29 +23,29 @@ from sharpwave.errors import (
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How to pass the time between two tries."""
+    """Clock, sleep and randomness for retries; replaced in tests."""
 
     wait: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.monotonic
-    """Seconds from some beginning; it never goes back."""
+    """Monotonic clock, in seconds."""
     chance: Callable[[], float] = random.random
     """A number in [0, 1)."""
 
 
-_UNTIL = "sharpwave.until"  # where a request carries the moment by which its answer must be there
+_UNTIL = "sharpwave.until"  # request extension with the time by which its answer must be complete
 
 
 class Unusable(Exception):
-    """What came is no answer; the message says what it is instead."""
+    """The response is not an answer; the message says what it is instead."""
 
 
 class TooLate(Exception):
-    """The answer comes, but too slowly."""
+    """The answer arrives too slowly."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Hooks for one client: the read timeout of a request holds for its whole answer."""
+    """Hooks for one client: the read timeout of a request applies to its whole answer."""
 
     max_bytes: int
     timing: Timing
@@ -56,7 +56,7 @@ class _Limits:
         request.extensions[_UNTIL] = self.timing.now() + limit_s
 
     def read(self, response: Any) -> None:
-        """Called when the head of an answer is there."""
+        """Called after the head of an answer; reads its body."""
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.lower() != "identity":
             raise Unusable("a compressed answer, although none was asked for")
@@ -75,8 +75,8 @@ _CLIENTS = {"openai": "OpenAI", "anthropic": "Anthropic"}
 NO_KEY = "no-key"  # a local server needs no key, but the SDK insists on one
 REASON_CHARS = 200
 
-# What the SDK itself tries again: request timeout, conflict, too many requests, server errors;
-# but what a server does not implement today it will not implement in a minute.
+# What the SDK itself retries: request timeout, conflict, too many requests, server errors;
+# but not 501, since a server will not implement a feature within a minute.
 _PASSING = frozenset({408, 409, 429, *range(500, 600)}) - {501}
 
 _SENT = frozenset(
@@ -87,21 +87,21 @@ _SDKS_OWN = "x-stainless-"
 
 
 class Failure(NamedTuple):
-    """A request that did not work out."""
+    """A request that failed."""
 
     error: ProviderError
     passing: bool
     """True if the same request may work later."""
     status: int | None = None
-    """What the endpoint answered, if it did."""
+    """Status of the answer, if there was one."""
     reason: str = ""
-    """What it says went wrong, on one line and without the key."""
+    """The endpoint's error message, on one line and without the key."""
     retry_after_s: float | None = None
-    """How long it asks to be left alone."""
+    """Seconds to wait before the next request, if the endpoint asks for it."""
 
 
 class SdkEndpoint:
-    """The endpoint that one group of settings names. Making one sends nothing."""
+    """The endpoint of one group of settings. Creating it sends nothing."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class SdkEndpoint:
         advice: Mapping[int | None, str],
         sdk: str = "openai",
     ) -> None:
-        """`advice` is what to do about a status; that of None, about all others."""
+        """`advice` says what to do about a status; the key None is for all other statuses."""
         try:
             self.sdk: Any = import_module(sdk)
         except ImportError as error:
@@ -137,29 +137,29 @@ class SdkEndpoint:
             api_key=self._key,
             timeout=timeout_s,
             max_retries=retries,
-            default_headers={"Accept-Encoding": "identity"},  # compressed, any size would fit
+            default_headers={"Accept-Encoding": "identity"},  # compression would evade the limit
             http_client=http,
         )
-        # an address with a name and password in it says itself how to get in
+        # an address with a name and password authenticates by these
         key = {} if urlsplit(self._url).username else client.auth_headers
-        http.event_hooks["request"].append(_only_of_the_settings(key))
+        http.event_hooks["request"].append(_strip_environment_headers(key))
         return client
 
     def failure(self, error: Any, timeout_s: float) -> Failure:
-        """What an error of the SDK means. It carries the request, and with it the key: drop it."""
+        """The failure for an SDK error; the error itself holds the key, so it is dropped."""
         if not isinstance(error, self.sdk.APIStatusError):
             return self.unreachable(timeout_s)
         status = error.status_code
         reason = self._without_key(_reason(error.body))[:REASON_CHARS]
-        said = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
+        description = f"{self._where} answered {status}" + (f" ({reason})" if reason else "")
         passing = status in _PASSING
-        what_to_do = "try again later" if passing else self._advice.get(status, self._advice[None])
+        advice = "try again later" if passing else self._advice.get(status, self._advice[None])
         kind = ProviderUnavailable if passing else ProviderMisbehaved
         pause = _retry_after_s(error.response.headers)
-        return Failure(kind(f"{said}; {what_to_do}"), passing, status, reason, pause)
+        return Failure(kind(f"{description}; {advice}"), passing, status, reason, pause)
 
     def unreachable(self, timeout_s: float) -> Failure:
-        """Nothing came back, or not in time."""
+        """The failure for no answer, or none in time."""
         return Failure(
             ProviderUnavailable(
                 f"{self._where} could not be reached, or took longer than {timeout_s:g} s; "
@@ -169,23 +169,23 @@ class SdkEndpoint:
         )
 
     def unavailable(self, what: str) -> ProviderUnavailable:
-        """It may work later."""
+        """An error for a failure that may be temporary."""
         return ProviderUnavailable(self._without_key(f"{self._where} {what}"))
 
     def misbehaved(self, what: str) -> ProviderMisbehaved:
-        """What came back cannot be used."""
+        """An error for an answer that cannot be used."""
         return ProviderMisbehaved(self._without_key(f"{self._where} sent {what}"))
 
     def unfit(self, what: str) -> AnswerUnfit:
-        """What a model wrote is not what was asked for."""
+        """An error for an answer that does not have the requested form."""
         return AnswerUnfit(self._without_key(f"{self._where} sent {what}"))
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "[key]")
 
 
-def _only_of_the_settings(key: Mapping[str, str]) -> Callable[[Any], None]:
-    """Called before a request is sent: takes out headers that variables of the packages put in.
+def _strip_environment_headers(key: Mapping[str, str]) -> Callable[[Any], None]:
+    """A hook that removes headers which the SDK took from environment variables.
 
     Those are meant for the vendor, or a gateway to it, and may hold a key for that.
     """
@@ -205,7 +205,7 @@ def sendable(text: str) -> str:
 
 
 def _host(url: str, group: str) -> str:
-    """Name the endpoint without any credentials that its address may hold."""
+    """Host and port of the endpoint, without credentials in its address."""
     try:
         parts = urlsplit(url)
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
@@ -217,15 +217,15 @@ def _host(url: str, group: str) -> str:
     return host
 
 
-def _key(given: SecretStr | None, group: str) -> str:
-    key = given.get_secret_value().strip() if given else ""
+def _key(secret: SecretStr | None, group: str) -> str:
+    key = secret.get_secret_value().strip() if secret else ""
     if not (key.isascii() and key.isprintable()):
         raise InvalidSettings(f"{group}.api_key holds characters that no key can have")
     return key or NO_KEY
 
 
 def _reason(body: object) -> str:
-    """Put what the endpoint says went wrong on one line."""
+    """The endpoint's error message, on one line."""
     if isinstance(body, dict):
         body = body["error"] if isinstance(body.get("error"), dict) else body
     message = body.get("message") if isinstance(body, dict) else body
@@ -233,7 +233,7 @@ def _reason(body: object) -> str:
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds, from milliseconds, seconds or a date, which counts from the answer's own date."""
+    """Seconds, from milliseconds, seconds or a date; a date counts from the answer's own date."""
     for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * unit_s
@@ -242,7 +242,7 @@ def _retry_after_s(headers: Mapping[str, str]) -> float | None:
         if math.isfinite(seconds) and seconds >= 0:
             return seconds
     try:
-        then, now = (parsedate_to_datetime(headers[name]) for name in ("retry-after", "date"))
-        return max((then - now).total_seconds(), 0.0)
+        retry_at, now = (parsedate_to_datetime(headers[name]) for name in ("retry-after", "date"))
+        return max((retry_at - now).total_seconds(), 0.0)
     except (KeyError, TypeError, ValueError):  # TypeError: only one of them has a timezone
         return None

@@ -8,7 +8,7 @@ from sharpwave.errors import ProviderError
 from sharpwave.ports import LLM, FormTelling
 from sharpwave.types.llm import LLMRole, Probe, Prompt
 
-_MAX_TOKENS = 1000  # of which a model that thinks first takes the most
+_MAX_TOKENS = 1000  # a model that thinks first uses most of them
 _WORD = Prompt(
     "probe_word", "1", "Answer with one word.", "What colour is a ripe lemon?", _MAX_TOKENS
 )
@@ -29,20 +29,25 @@ class Lives(BaseModel):
 
 
 def probe(llm: LLM, role: LLMRole) -> Probe:
-    """What works of one role's model. Costs two short calls."""
-    begin, sent, answered, estimated = time.perf_counter(), 0, 0, False
+    """Which features of one role's model work. Costs two short calls."""
+    started, sent, answered, estimated = time.perf_counter(), 0, 0, False
     wire = structured = False
     problem: str | None = None
     try:
-        word = llm.complete(_WORD, role)
+        word_answer = llm.complete(_WORD, role)
         wire = True
-        sent, answered = word.usage.input_tokens, word.usage.output_tokens
-        given = llm.structured(_FORM, Lives, role)
+        sent, answered = word_answer.usage.input_tokens, word_answer.usage.output_tokens
+        form_answer = llm.structured(_FORM, Lives, role)
         structured = True
-        sent, answered = sent + given.usage.input_tokens, answered + given.usage.output_tokens
-        estimated = word.usage.estimated or given.usage.estimated
-        if "porto" not in given.value.city.casefold():
-            problem = f"it reads badly: 'Ana lives in Porto' is {given.value.city[:40]!r} to it"
+        sent, answered = (
+            sent + form_answer.usage.input_tokens,
+            answered + form_answer.usage.output_tokens,
+        )
+        estimated = word_answer.usage.estimated or form_answer.usage.estimated
+        if "porto" not in form_answer.value.city.casefold():
+            problem = (
+                f"it reads badly: 'Ana lives in Porto' is {form_answer.value.city[:40]!r} to it"
+            )
     except ProviderError as error:
         sent, answered = sent + error.input_tokens, answered + error.output_tokens
         problem = str(error)
@@ -51,8 +56,8 @@ def probe(llm: LLM, role: LLMRole) -> Probe:
         model=llm.model(role),
         wire=wire,
         structured=structured,
-        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # yours need not know
-        seconds=time.perf_counter() - begin,
+        form=llm.form(role) if isinstance(llm, FormTelling) else None,  # optional for custom models
+        seconds=time.perf_counter() - started,
         input_tokens=sent,
         output_tokens=answered,
         estimated=estimated,

@@ -50,8 +50,8 @@ class SharpwaveMemoryTool(BetaAbstractMemoryTool):
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """A file or folder."""
         with _tool_errors():
-            given = command.view_range
-            lines = (given[0], given[1]) if given and len(given) == 2 else None
+            view_range = command.view_range
+            lines = (view_range[0], view_range[1]) if view_range and len(view_range) == 2 else None
             return self._files.view(command.path, lines)
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:

@@ -2,11 +2,10 @@
 
 A named record is a file or an item of a store.
 
-It is one remembered turn in a session of its own, named after it, so that recall finds it like
-anything else that was said. Keeping something again under the same name is a new turn; the old one
-is forgotten, with all that was learned from it alone. It is what an agent writes down, of the user
-or of anything else, so it counts as inferred. The privacy policy holds here too: what it takes out
-is not given back.
+It is one remembered turn in a separate session named after it, so that recall finds it like any
+other turn. Storing a record under the same name again adds a new turn; the old one is forgotten,
+with all that was learned from it alone. Records are written by an agent, about the user or anything
+else, so they count as inferred. The privacy policy applies: text that it redacts is not returned.
 """
 
 import asyncio
@@ -26,15 +25,15 @@ from sharpwave.types.query import RecallQuery
 from sharpwave.types.records import Kind, Record, Role
 
 PAGE = 1000
-"""As many records as the facade gives at once."""
-_SAME = frozenset({WhyNot.RESTATEMENT, WhyNot.TOO_ALIKE})
+"""Maximum number of records per call of the facade."""
+_NEAR_DUPLICATES = frozenset({WhyNot.RESTATEMENT, WhyNot.TOO_ALIKE})
 _LABEL = " @:+="
 _PLAIN = "/" + _LABEL
 
 
 @dataclass(frozen=True, slots=True)
 class NewRecord:
-    """Something to keep: its name, the words by which recall finds it, and any data."""
+    """A record to store: its name, the text by which recall finds it, and any data."""
 
     name: str
     text: str
@@ -45,7 +44,7 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True)
 class NamedRecord:
-    """Something that is kept."""
+    """A stored record."""
 
     id: str
     name: str
@@ -57,106 +56,109 @@ class NamedRecord:
 
 @dataclass(frozen=True, slots=True)
 class RankedNames:
-    """How well things answer a query, the best first."""
+    """Scores of records for a query, the best first."""
 
     scores: Mapping[str, float]
-    """By id: how sure recall is of its answer, divided by the place in it. Unlike the scores of
-    recall, it can be compared across users."""
+    """By id: the confidence of recall divided by the rank. Unlike the scores of recall, it can be
+    compared across users."""
     records: Mapping[str, Record]
-    """Those that recall showed; what it left out as alike has only its id."""
+    """The records that recall returned; near-duplicates that it left out have only an id."""
 
 
 class NamedRecords:
-    """What one user's memory keeps of one sort, such as "file"."""
+    """The named records of one sort, such as "file", in one user's memory."""
 
     def __init__(self, memory: Memory, sort: str) -> None:
         self._memory = memory
         self._sort = sort
 
     def put(self, new_records: Sequence[NewRecord]) -> None:
-        """Keep all of them or, if that fails, none; what had their names is gone."""
+        """Store all of them or, if that fails, none; replaces records of the same names."""
         if not new_records:
             return
-        before = {record_.name: self.get(record_.name) for record_ in new_records}
+        previous = {new_record.name: self.get(new_record.name) for new_record in new_records}
         self._memory.remember(
-            [self._said(record_, before[record_.name]) for record_ in new_records]
+            [self._message(new_record, previous[new_record.name]) for new_record in new_records]
         )
-        for record_ in new_records:
-            self._drop_older(record_.name)
+        for new_record in new_records:
+            self._drop_older(new_record.name)
 
     def get(self, name: str) -> NamedRecord | None:
-        """What is kept under a name."""
+        """The record of this name, if any."""
         turns = self._memory.admin.recent(1, session=self._session(name))
-        return self._kept(turns[0]) if turns else None
+        return self._to_named_record(turns[0]) if turns else None
 
-    def everything(self, within: str = "") -> list[NamedRecord]:
-        """All that is kept under names that begin so, in the order in which it was written."""
+    def everything(self, prefix: str = "") -> list[NamedRecord]:
+        """All records with names that begin with `prefix`, in the order they were written."""
         found: dict[str, NamedRecord] = {}
-        for turn in every_turn(self._memory, within=self._session(within)):
-            kept = self._kept(turn)
-            found.pop(kept.name, None)
-            found[kept.name] = kept
+        for turn in every_turn(self._memory, within=self._session(prefix)):
+            named_record = self._to_named_record(turn)
+            found.pop(named_record.name, None)
+            found[named_record.name] = named_record
         return list(found.values())
 
-    def holds(self, within: str) -> bool:
-        """Whether anything is kept under a name that begins so."""
-        return bool(self._memory.admin.recent(1, within=self._session(within)))
+    def holds(self, prefix: str) -> bool:
+        """True if there is a record with a name that begins with `prefix`."""
+        return bool(self._memory.admin.recent(1, within=self._session(prefix)))
 
     def drop(self, names: Iterable[str]) -> None:
-        """Forget what is kept under these names; a name nothing is kept under is no error."""
+        """Forget the records of these names; unknown names are ignored."""
         for name in names:
             self._memory.forget(session=self._session(name))
 
     def ranked(self, query: str) -> RankedNames:
-        """How well things answer a query; what recall leaves out as alike comes last."""
-        only = RecallQuery(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
-        recollection = self._memory.recall(only)
+        """The records ranked for a query; near-duplicates come last."""
+        recall_query = RecallQuery(query, k=PAGE, kinds=(Kind.TURN,), tags=(self._sort,))
+        recollection = self._memory.recall(recall_query)
         shown = {item.record.id: item.record for item in recollection}
-        ids = [*shown, *(omitted.id for omitted in recollection.left_out if omitted.why in _SAME)]
+        ids = [
+            *shown,
+            *(omitted.id for omitted in recollection.left_out if omitted.why in _NEAR_DUPLICATES),
+        ]
         scores = {id: recollection.confidence / place for place, id in enumerate(ids, start=1)}
         return RankedNames(scores, shown)
 
-    def best(self, ranking: RankedNames, most: int) -> list[NamedRecord]:
-        """The best of a ranking, without looking at all that is kept."""
+    def best(self, ranking: RankedNames, limit: int) -> list[NamedRecord]:
+        """The best records of a ranking, without reading all records."""
         found: list[NamedRecord] = []
         for id in ranking.scores:
-            if len(found) == most:
+            if len(found) == limit:
                 break
-            if kept := self._current(id, ranking.records.get(id)):
-                found.append(kept)
+            if named_record := self._current(id, ranking.records.get(id)):
+                found.append(named_record)
         return found
 
     def _current(self, id: str, turn: Record | None) -> NamedRecord | None:
-        """What a turn keeps, unless something newer took its place, or it is no turn of ours."""
+        """The record of a turn, unless it was replaced, or the turn holds no record."""
         try:
-            name = self._kept(turn or self._memory.explain(id).record).name
+            name = self._to_named_record(turn or self._memory.explain(id).record).name
         except NotFound:
             return None
-        kept = self.get(name)
-        return kept if kept is not None and kept.id == id else None
+        named_record = self.get(name)
+        return named_record if named_record is not None and named_record.id == id else None
 
     def _session(self, name: str) -> str:
         return f"{self._sort}:{quote(name, safe=_PLAIN)}"
 
-    def _said(self, record_: NewRecord, before: NamedRecord | None) -> Message:
-        since = {"since": before.created_at.isoformat()} if before else {}
+    def _message(self, new_record: NewRecord, previous: NamedRecord | None) -> Message:
+        since = {"since": previous.created_at.isoformat()} if previous else {}
         return Message(
-            record_.text,
+            new_record.text,
             role=Role.ASSISTANT,
-            session=self._session(record_.name),
-            tags=(self._sort,) if record_.searched else (),
-            metadata={"kept": record_.data, **since},
+            session=self._session(new_record.name),
+            tags=(self._sort,) if new_record.searched else (),
+            metadata={"kept": new_record.data, **since},
         )
 
     def _drop_older(self, name: str) -> None:
-        """Forget all versions of a name but the last; a concurrent writer may be faster."""
+        """Forget all versions of a name but the last, tolerating concurrent writers."""
         while older := self._memory.admin.recent(PAGE, session=self._session(name))[:-1]:
             try:
                 self._memory.forget(*(turn.id for turn in older))
             except NotFound:
                 continue
 
-    def _kept(self, turn: Record) -> NamedRecord:
+    def _to_named_record(self, turn: Record) -> NamedRecord:
         since, data = turn.metadata.get("since"), turn.metadata.get("kept")
         return NamedRecord(
             id=turn.id,
@@ -169,26 +171,27 @@ class NamedRecords:
 
 
 def separate_user(memory: Memory, *labels: str) -> Memory:
-    """The memory of a user of its own, named after the memory's user and these labels.
+    """The memory of a separate user, named after the memory's user and these labels.
 
-    Other users or labels are another user, whatever characters stand in them; and no key opens it.
+    Different users or labels never give the same name, whatever characters they contain, and no key
+    opens that memory.
     """
-    return memory.user(separate_user_prefix(memory) + "/".join(map(_plainly, labels)))
+    return memory.user(separate_user_prefix(memory) + "/".join(map(_quoted_label, labels)))
 
 
 def separate_user_prefix(memory: Memory) -> str:
-    """How the names of all users begin that `separate_user` makes of this one."""
-    return _plainly(memory.user_id) + APART
+    """The prefix of the names of all users that `separate_user` derives from this one."""
+    return _quoted_label(memory.user_id) + APART
 
 
-def _plainly(label: str) -> str:
+def _quoted_label(label: str) -> str:
     return quote(label, safe=_LABEL)
 
 
 def every_turn(
     memory: Memory, *, session: str | None = None, within: str | None = None
 ) -> list[Record]:
-    """All turns of one session, or of those whose names begin so, oldest first."""
+    """All turns of one session, or of sessions with a name prefix, oldest first."""
     found = page = memory.admin.recent(PAGE, session=session, within=within)
     while page:
         page = memory.admin.recent(PAGE, session=session, within=within, before=page[0].number)
@@ -196,16 +199,16 @@ def every_turn(
     return found
 
 
-def remember(memory: Memory, said: Sequence[Message]) -> None:
-    """Remember what has words, all at once."""
-    if worded := [one for one in said if one.text.strip()]:
-        memory.remember(worded)
+def remember(memory: Memory, messages: Sequence[Message]) -> None:
+    """Remember the messages that have text, in one call."""
+    if with_text := [message for message in messages if message.text.strip()]:
+        memory.remember(with_text)
 
 
 async def acontext_for(memory: Memory, query: str, budget: int | None) -> str:
-    """What is known of the user and bears on a question, as text for a prompt.
+    """The context for a question, as text for a prompt.
 
-    What was remembered is quoted in it as data, between two lines with a code.
+    Memories are quoted in it as data, between two lines with a code.
     """
     if not query.strip():
         return ""
@@ -218,10 +221,10 @@ def turns(memory: Memory, session: str, limit: int | None = None) -> list[Record
         return []
     if limit is not None and limit <= PAGE:
         return memory.admin.recent(limit, session=session)
-    said = every_turn(memory, session=session)
-    return said[-limit:] if limit else said
+    all_turns = every_turn(memory, session=session)
+    return all_turns[-limit:] if limit else all_turns
 
 
 def requires(extra: str) -> AbstractContextManager[None]:
-    """Around the imports of an adapter: what is missing is named, with the extra that brings it."""
+    """Context for the imports of an adapter: an error names the extra to install."""
     return extras.requires("this adapter", f"'sharpwave[{extra}]'")

@@ -1,7 +1,7 @@
 """A folder of text files that are memories: what an agent writes there, recall finds.
 
-The folder is a tree of names only. A path that leads out of it is refused all the same: it would
-mean nothing, or something else, to a later reader.
+The folder is a tree of names only. A path that leads out of it is still refused, since a later
+reader could misinterpret it.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Files:
 
     def __init__(self, memory: Memory) -> None:
         self._records = NamedRecords(memory, "file")
-        self._lock = Lock()  # each change reads first
+        self._lock = Lock()  # each change is read, then write
 
     def view(self, path: str, lines: tuple[int, int] | None = None) -> str:
         """A file with numbered lines, or what a folder holds; `lines` is from and to (-1: all)."""
@@ -38,7 +38,7 @@ class Files:
         below = self._below(name)
         if not below and name != ROOT:
             raise NotFound(f"The path {path} does not exist. Please provide a valid path.")
-        shown = "\n".join(f"{_size(size)}\t{each}" for each, size in _listed(name, below))
+        shown = "\n".join(f"{_size(size)}\t{entry}" for entry, size in _listed(name, below))
         return (
             f"Here're the files and directories up to {DEPTH} levels deep in {path}, "
             f"excluding hidden items:\n{shown}"
@@ -55,7 +55,7 @@ class Files:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Put other words in the place of some that stand in a file once."""
+        """Replace a text that occurs exactly once in a file."""
         with self._lock:
             name, text = self._read(path)
             count = text.count(old)
@@ -79,10 +79,10 @@ class Files:
         )
 
     def insert(self, path: str, after: int, text: str) -> str:
-        """Put lines into a file, after so many."""
+        """Insert lines into a file, after line number `after`."""
         with self._lock:
-            name, before = self._read(path)
-            lines = before.removesuffix("\n").split("\n") if before else []
+            name, old_text = self._read(path)
+            lines = old_text.removesuffix("\n").split("\n") if old_text else []
             if not 0 <= after <= len(lines):
                 raise InvalidInput(
                     f"Invalid `insert_line` parameter: {after}. "
@@ -102,7 +102,7 @@ class Files:
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
-        """Give a file or folder another name, or place."""
+        """Rename or move a file or folder."""
         source, target = _checked(old), _checked(new)
         if source == ROOT:
             raise InvalidInput(f"Cannot rename the {ROOT} directory itself")
@@ -114,7 +114,9 @@ class Files:
             names = self._at(source, old)
             self._refuse_below_a_file(target)
             files = [file for name in names if (file := self._records.get(name))]
-            moved = [_thing(target + file.name[len(source) :], _content(file)) for file in files]
+            moved = [
+                _new_record(target + file.name[len(source) :], _content(file)) for file in files
+            ]
             self._records.put(moved)
             self._records.drop(names)
         return f"Successfully renamed {old} to {new}"
@@ -135,7 +137,7 @@ class Files:
         return name, _content(file)
 
     def _write(self, name: str, text: str) -> None:
-        self._records.put([_thing(name, text)])
+        self._records.put([_new_record(name, text)])
 
     def _exists(self, name: str) -> bool:
         return (
@@ -146,16 +148,16 @@ class Files:
         return self._records.everything(f"{name}/")
 
     def _at(self, name: str, path: str) -> list[str]:
-        """The files that a path stands for."""
+        """The names of the files at or below a path."""
         names = [name] if self._records.get(name) else [file.name for file in self._below(name)]
         if not names:
             raise NotFound(f"The path {path} does not exist")
         return names
 
     def _refuse_below_a_file(self, name: str) -> None:
-        for above in list(accumulate(name.split("/"), "{}/{}".format))[1:-1]:
-            if self._records.get(above):
-                raise Conflict(f"{above} is a file, so nothing can be put below it")
+        for parent in list(accumulate(name.split("/"), "{}/{}".format))[1:-1]:
+            if self._records.get(parent):
+                raise Conflict(f"{parent} is a file, so nothing can be put below it")
 
 
 def _checked(path: str) -> str:
@@ -169,7 +171,7 @@ def _checked(path: str) -> str:
     return name
 
 
-def _thing(name: str, text: str) -> NewRecord:
+def _new_record(name: str, text: str) -> NewRecord:
     if text.strip():
         return NewRecord(name, text)
     return NewRecord(name, _EMPTY, {"blank": text}, searched=False)
@@ -195,17 +197,17 @@ def _lines_with(text: str, words: str) -> Iterator[int]:
 
 
 def _listed(name: str, below: list[NamedRecord]) -> list[tuple[str, int]]:
-    """Names and sizes of a folder, and of what is in it, without what is hidden."""
+    """Names and sizes of a folder and its content, without hidden files."""
     sizes = {name: 0}
     for file in below:
         parts = file.name[len(name) + 1 :].split("/")
         size = len(_content(file).encode())
         sizes[name] += size
         for depth in range(1, min(DEPTH, len(parts)) + 1):
-            shown = f"{name}/{'/'.join(parts[:depth])}" + ("/" if depth < len(parts) else "")
+            entry_name = f"{name}/{'/'.join(parts[:depth])}" + ("/" if depth < len(parts) else "")
             if not any(part.startswith(".") for part in parts[:depth]):
-                sizes[shown] = sizes.get(shown, 0) + size
-    return sorted(sizes.items(), key=lambda one: one[0].rstrip("/").split("/"))
+                sizes[entry_name] = sizes.get(entry_name, 0) + size
+    return sorted(sizes.items(), key=lambda entry: entry[0].rstrip("/").split("/"))
 
 
 def _size(count: int) -> str:

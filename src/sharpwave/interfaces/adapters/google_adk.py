@@ -1,7 +1,7 @@
 """Google ADK: a memory service for a `Runner`, and for the tools `load_memory`, `preload_memory`.
 
-Each user of each app is a user of its own in the memory: ADK says who it is, never the model. What
-is found is quoted, since ADK puts it into the prompt as it is.
+Each user of each app is a separate user in the memory, identified by ADK, never by the model.
+Search results are quoted, since ADK puts them into the prompt unchanged.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ with requires("google-adk"):
     from google.adk.sessions.session import Session
     from google.genai import types
 
-_PLACE = "google-adk"
+_LABEL = "google-adk"
 
 
 class SharpwaveAdkMemory(BaseMemoryService):
@@ -55,20 +55,20 @@ class SharpwaveAdkMemory(BaseMemoryService):
         """What is remembered of this user about something, best first."""
         if not query.strip():
             return SearchMemoryResponse()
-        found = await asyncio.to_thread(self._of(app_name, user_id).recall, query, k=self._k)
+        found = await asyncio.to_thread(self._memory_of(app_name, user_id).recall, query, k=self._k)
         return SearchMemoryResponse(memories=[_entry(item) for item in found])
 
-    def _of(self, app_name: str, user_id: str) -> Memory:
-        return separate_user(self._memory, _PLACE, app_name, user_id)
+    def _memory_of(self, app_name: str, user_id: str) -> Memory:
+        return separate_user(self._memory, _LABEL, app_name, user_id)
 
     async def _add(
         self, app_name: str, user_id: str, session_id: str | None, events: Sequence[Event]
     ) -> None:
-        said = [_said(event, session_id) for event in events if not event.partial]
-        await asyncio.to_thread(remember, self._of(app_name, user_id), said)
+        messages = [_message(event, session_id) for event in events if not event.partial]
+        await asyncio.to_thread(remember, self._memory_of(app_name, user_id), messages)
 
 
-def _said(event: Event, session_id: str | None) -> Message:
+def _message(event: Event, session_id: str | None) -> Message:
     parts = (event.content.parts or []) if event.content else []
     user = event.author == "user"
     texts = [part.text for part in parts if part.text and not part.thought]

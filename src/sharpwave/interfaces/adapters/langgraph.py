@@ -1,11 +1,11 @@
 """LangGraph: long-term memory as a store, `builder.compile(store=SharpwaveStore(memory))`.
 
-Each namespace is a user of its own in the memory, so that nothing crosses from one to another: not
-an item, nor anything that is learned from one. The graph's builder chooses the namespace.
+Each namespace is a separate user in the memory, so nothing crosses from one to another: neither
+items nor anything learned from them. The graph's builder chooses the namespace.
 
-A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores, what
-is not about the query comes last, without a score. Items have no time to live: sleep and `forget`
-say what goes.
+A search ranks by recall, across all namespaces under the prefix. As in LangGraph's own stores,
+items unrelated to the query come last, without a score. Items have no time to live: they are
+removed by sleep and `forget`.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ with core.requires("langgraph"):
 
 Namespace = tuple[str, ...]
 _COMPARED = {"$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
-_PLACE = "langgraph"
+_LABEL = "langgraph"
 _UNSEARCHED = "(kept, not searched)"
 _UNRANKED = core.RankedNames({}, {})
 
@@ -52,9 +52,9 @@ class SharpwaveStore(BaseStore):
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Answer every read as things stand; then write, the last `put` of a key only."""
-        wanted = list(ops)
-        results: list[Result] = [self._read(op) for op in wanted]
-        puts = {(op.namespace, op.key): op for op in wanted if isinstance(op, PutOp)}
+        operations = list(ops)
+        results: list[Result] = [self._read(op) for op in operations]
+        puts = {(op.namespace, op.key): op for op in operations if isinstance(op, PutOp)}
         for namespace in dict.fromkeys(namespace for namespace, _ in puts):
             self._write(namespace, [op for op in puts.values() if op.namespace == namespace])
         return results
@@ -66,8 +66,8 @@ class SharpwaveStore(BaseStore):
     def _read(self, op: Op) -> Result:
         match op:
             case GetOp():
-                kept = self._records(op.namespace).get(op.key)
-                return None if kept is None else Item(**_fields_of(kept, op.namespace))
+                record = self._records(op.namespace).get(op.key)
+                return None if record is None else Item(**_fields_of(record, op.namespace))
             case SearchOp():
                 return self._search(op)
             case ListNamespacesOp():
@@ -80,11 +80,11 @@ class SharpwaveStore(BaseStore):
         records = self._records(namespace)
         dropped = [op.key for op in puts if op.value is None]
         records.put(
-            [self._thing(op.key, op.value, op.index) for op in puts if op.value is not None]
+            [self._new_record(op.key, op.value, op.index) for op in puts if op.value is not None]
         )
         records.drop(dropped)
 
-    def _thing(self, key: str, value: Mapping[str, Any], index: object) -> core.NewRecord:
+    def _new_record(self, key: str, value: Mapping[str, Any], index: object) -> core.NewRecord:
         if index is False:
             return core.NewRecord(key, _UNSEARCHED, value, searched=False)
         paths = index if isinstance(index, list | tuple) else self._fields
@@ -94,88 +94,88 @@ class SharpwaveStore(BaseStore):
     def _search(self, op: SearchOp) -> list[SearchItem]:
         found = [
             item
-            for namespace in self._under(op.namespace_prefix)
-            for item in self._searched(namespace, op)
+            for namespace in self._namespaces_under(op.namespace_prefix)
+            for item in self._search_namespace(namespace, op)
         ]
         if op.query:
             found.sort(key=lambda item: -1.0 if item.score is None else item.score, reverse=True)
         return found[op.offset : op.offset + op.limit]
 
-    def _searched(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
-        """The best of a namespace; all of it is looked through only if the ranked do not do."""
-        records, most = self._records(namespace), op.offset + op.limit
+    def _search_namespace(self, namespace: Namespace, op: SearchOp) -> list[SearchItem]:
+        """The best of a namespace; all items are read only if too few are ranked."""
+        records, count = self._records(namespace), op.offset + op.limit
         ranking = records.ranked(op.query) if op.query and op.query.strip() else _UNRANKED
-        found = [] if op.filter else records.best(ranking, most)
-        if len(found) < most:
+        found = [] if op.filter else records.best(ranking, count)
+        if len(found) < count:
             places = {id: place for place, id in enumerate(ranking.scores)}
             filters = (op.filter or {}).items()
-            fitting = [
-                kept
-                for kept in records.everything()
-                if all(_fits(kept.data.get(name), wanted) for name, wanted in filters)
+            matching = [
+                record
+                for record in records.everything()
+                if all(_fits(record.data.get(name), condition) for name, condition in filters)
             ]
-            found = sorted(fitting, key=lambda kept: places.get(kept.id, len(places)))[:most]
+            found = sorted(matching, key=lambda record: places.get(record.id, len(places)))[:count]
         return [
-            SearchItem(**_fields_of(kept, namespace), score=ranking.scores.get(kept.id))
-            for kept in found
+            SearchItem(**_fields_of(record, namespace), score=ranking.scores.get(record.id))
+            for record in found
         ]
 
     def _list(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()
         found = {
             namespace[: op.max_depth]
-            for namespace in self._under(())
+            for namespace in self._namespaces_under(())
             if all(_matches(namespace, condition) for condition in conditions)
         }
         return sorted(found)[op.offset : op.offset + op.limit]
 
-    def _under(self, prefix: Namespace) -> list[Namespace]:
-        """The namespaces that hold something and begin so."""
-        root = f"{core.separate_user_prefix(self._memory)}{_PLACE}/"
+    def _namespaces_under(self, prefix: Namespace) -> list[Namespace]:
+        """The namespaces with content that begin with `prefix`."""
+        root = f"{core.separate_user_prefix(self._memory)}{_LABEL}/"
         users = (user for user in self._memory.admin.users() if user.startswith(root))
-        every = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
-        return [namespace for namespace in every if namespace[: len(prefix)] == prefix]
+        namespaces = (tuple(map(unquote, user.removeprefix(root).split("/"))) for user in users)
+        return [namespace for namespace in namespaces if namespace[: len(prefix)] == prefix]
 
     def _records(self, namespace: Namespace) -> core.NamedRecords:
         if not namespace or not all(isinstance(label, str) and label for label in namespace):
             raise InvalidInput(f"a namespace is a tuple of words, none of them empty: {namespace}")
-        return core.NamedRecords(core.separate_user(self._memory, _PLACE, *namespace), "item")
+        return core.NamedRecords(core.separate_user(self._memory, _LABEL, *namespace), "item")
 
 
-def _fields_of(kept: core.NamedRecord, namespace: Namespace) -> dict[str, Any]:
+def _fields_of(record: core.NamedRecord, namespace: Namespace) -> dict[str, Any]:
     return {
-        "value": dict(kept.data),
-        "key": kept.name,
+        "value": dict(record.data),
+        "key": record.name,
         "namespace": namespace,
-        "created_at": kept.created_at,
-        "updated_at": kept.updated_at,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
     }
 
 
 def _text_at(value: Mapping[str, Any], path: str) -> list[str]:
-    """The text at a path; of a whole value its words, without the braces of JSON."""
+    """The text at a path; "$" gives the text of the whole value, without JSON syntax."""
     return _words(value) if path == "$" else get_text_at_path(value, path)
 
 
 def _words(value: object, name: str = "") -> list[str]:
     if isinstance(value, Mapping):
-        alone = len(value) == 1  # {"text": "..."}: the words speak for themselves
+        is_single = len(value) == 1  # {"text": "..."}: no key needed
         parts = value.items()
-        return [line for key, each in parts for line in _words(each, "" if alone else str(key))]
+        return [line for key, item in parts for line in _words(item, "" if is_single else str(key))]
     if isinstance(value, list | tuple):
-        return [line for each in value for line in _words(each, name)]
-    said = "" if value is None else str(value)
-    return [f"{name}: {said}" if name else said] if said else []
+        return [line for item in value for line in _words(item, name)]
+    text = "" if value is None else str(value)
+    return [f"{name}: {text}" if name else text] if text else []
 
 
-def _fits(value: object, wanted: object) -> bool:
+def _fits(value: object, condition: object) -> bool:
     """Whether a value matches a filter; a mapping may match in part."""
-    if not isinstance(wanted, Mapping):
-        return value == (list(wanted) if isinstance(wanted, tuple) else wanted)
-    if any(str(name).startswith("$") for name in wanted):
-        return all(_compares(value, str(sign), limit) for sign, limit in wanted.items())
+    if not isinstance(condition, Mapping):
+        return value == (list(condition) if isinstance(condition, tuple) else condition)
+    if any(str(name).startswith("$") for name in condition):
+        return all(_compares(value, str(sign), limit) for sign, limit in condition.items())
     return isinstance(value, Mapping) and all(
-        _fits(value.get(name), part) for name, part in wanted.items()
+        _fits(value.get(name), part) for name, part in condition.items()
     )
 
 
@@ -184,12 +184,12 @@ def _compares(value: Any, sign: str, limit: Any) -> bool:
         raise InvalidInput(f"a filter has no sign {sign!r}; there are {', '.join(_COMPARED)}")
     try:
         return bool(_COMPARED[sign](value, limit))
-    except TypeError:  # a word is neither more nor less than a number
+    except TypeError:  # text and number cannot be compared
         return False
 
 
 def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
     path = tuple(condition.path)
     part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
-    same = (wanted in ("*", label) for label, wanted in zip(part, path, strict=False))
+    same = (pattern in ("*", label) for label, pattern in zip(part, path, strict=False))
     return len(part) == len(path) and all(same)

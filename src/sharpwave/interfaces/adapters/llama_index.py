@@ -1,7 +1,7 @@
 """LlamaIndex: a memory block, for `Memory.from_defaults(memory_blocks=[SharpwaveMemoryBlock(…)])`.
 
-What falls out of the short-term memory is remembered; before each answer comes what is remembered
-about the last question.
+Messages that leave the short-term memory are remembered; memories about the last question are added
+before each answer.
 """
 
 import asyncio
@@ -35,15 +35,17 @@ class SharpwaveMemoryBlock(BaseMemoryBlock[str]):
     budget: int | None = Field(default=None, description="The most tokens it adds to a prompt.")
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        questions = (each for each in reversed(messages or []) if each.role is MessageRole.USER)
-        query = next((each.content or "" for each in questions), "")
+        questions = (
+            message for message in reversed(messages or []) if message.role is MessageRole.USER
+        )
+        query = next((message.content or "" for message in questions), "")
         return await acontext_for(self.memory, query, self.budget)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        await asyncio.to_thread(remember, self.memory, [_said(message) for message in messages])
+        await asyncio.to_thread(remember, self.memory, [_message(message) for message in messages])
 
 
-def _said(message: ChatMessage) -> Message:
+def _message(message: ChatMessage) -> Message:
     return Message(
         message.content or "",
         role=_ROLES.get(message.role, Role.SYSTEM),

@@ -4,7 +4,7 @@
     await Runner.run(agent, "Hello", session=session, run_config=RunConfig(
         call_model_input_filter=recalling(memory)))
 
-Items come back as they were added, but for what the privacy policy takes out.
+Items are returned as they were added, except for text that the privacy policy redacts.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ class SharpwaveSession(SessionABC):
         """The last items, or all of them, oldest first."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        said = await asyncio.to_thread(turns, self._memory, self._session, limit)
-        return [_item(turn) for turn in said]
+        session_turns = await asyncio.to_thread(turns, self._memory, self._session, limit)
+        return [_item(turn) for turn in session_turns]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Remember items, all of them or none."""
         if items:
-            said = [self._said(cast("Mapping[str, Any]", item)) for item in items]
-            await asyncio.to_thread(self._memory.remember, said)
+            messages = [self._message(cast("Mapping[str, Any]", item)) for item in items]
+            await asyncio.to_thread(self._memory.remember, messages)
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Forget the last item, and give it back."""
@@ -63,10 +63,10 @@ class SharpwaveSession(SessionABC):
         self._memory.forget(last[0].id)
         return _item(last[0])
 
-    def _said(self, item: Mapping[str, Any]) -> Message:
-        role, text, where = _words(item)
-        rest = {name: value for name, value in item.items() if name != where}
-        metadata = {"item": rest, "words": where}
+    def _message(self, item: Mapping[str, Any]) -> Message:
+        role, text, text_field = _words(item)
+        other_fields = {name: value for name, value in item.items() if name != text_field}
+        metadata = {"item": other_fields, "words": text_field}
         session, channel = self._session, Channel.ADAPTER
         return Message(text, role, session=session, channel=channel, metadata=metadata)
 
@@ -82,31 +82,33 @@ def recalling(
     async def with_memory(call: CallModelData[Any]) -> ModelInputData:
         data = call.model_data
         question = _last_question(cast("Sequence[Mapping[str, Any]]", data.input))
-        known = await acontext_for(memory, question, budget)
-        instructions = [part for part in (data.instructions, known) if part]
+        context = await acontext_for(memory, question, budget)
+        instructions = [part for part in (data.instructions, context) if part]
         return ModelInputData(input=data.input, instructions="\n\n".join(instructions) or None)
 
     return with_memory
 
 
 def _last_question(items: Sequence[Mapping[str, Any]]) -> str:
-    spoken = (_words(item) for item in reversed(items))
-    return next((text for role, text, _ in spoken if role is Role.USER), "")
+    parts = (_words(item) for item in reversed(items))
+    return next((text for role, text, _ in parts if role is Role.USER), "")
 
 
 def _words(item: Mapping[str, Any]) -> tuple[Role, str, str]:
-    """Who speaks in an item, its words, and the field that is nothing but these words, if any."""
+    """Role and text of an item, and the field that holds exactly this text, if any."""
     role = _ROLES.get(str(item.get("role")))
     if role is None and "role" in item:
         role = Role.SYSTEM
     name = "content" if role else "output" if "output" in item else "summary"
     value = item.get(name)
-    text, where = (value, name) if isinstance(value, str) else (_joined(value, role), "")
+    text, text_field = (value, name) if isinstance(value, str) else (_joined(value, role), "")
     if "arguments" in item:
-        role, text, where = Role.ASSISTANT, f"{item.get('name')}({item['arguments']})", ""
+        role, text, text_field = Role.ASSISTANT, f"{item.get('name')}({item['arguments']})", ""
     if role is None:
         role = Role.TOOL if "output" in item else Role.ASSISTANT
-    return (role, text, where) if text.strip() else (role, f"({item.get('type', 'empty')})", "")
+    return (
+        (role, text, text_field) if text.strip() else (role, f"({item.get('type', 'empty')})", "")
+    )
 
 
 def _joined(parts: object, role: Role | None) -> str:
@@ -119,6 +121,6 @@ def _joined(parts: object, role: Role | None) -> str:
 
 
 def _item(turn: Record) -> TResponseInputItem:
-    kept: dict[str, Any] = dict(turn.metadata)
-    words = {kept["words"]: turn.text} if kept.get("words") else {}
-    return cast("TResponseInputItem", {**kept.get("item", {}), **words})
+    metadata: dict[str, Any] = dict(turn.metadata)
+    words = {metadata["words"]: turn.text} if metadata.get("words") else {}
+    return cast("TResponseInputItem", {**metadata.get("item", {}), **words})

@@ -1,7 +1,7 @@
 """Pydantic AI: memory as a capability, `Agent(model, capabilities=[SharpwaveMemory(memory)])`.
 
-Before each request the instructions gain what is remembered about the prompt, quoted as data; the
-tool `recall` lets the model look for more; after the run what was said is remembered.
+Before each request, memories about the prompt are added to the instructions, quoted as data; the
+tool `recall` lets the model search for more; after the run the messages are remembered.
 """
 
 import asyncio
@@ -62,12 +62,12 @@ class SharpwaveMemory(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
     ) -> AgentRunResult[Any]:
         """Remember what was said in the run."""
-        said = list(_spoken(result.new_messages(), ctx.conversation_id))
-        await asyncio.to_thread(remember, self.memory, said)
+        messages = list(_messages(result.new_messages(), ctx.conversation_id))
+        await asyncio.to_thread(remember, self.memory, messages)
         return result
 
 
-def _spoken(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
+def _messages(messages: Sequence[ModelMessage], session: str | None) -> Iterator[Message]:
     for message in messages:
         for part in message.parts:
             match part:

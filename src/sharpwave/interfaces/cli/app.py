@@ -1,7 +1,7 @@
 """Remember, recall, and look after a memory file.
 
-A command is imported when it is run, so that `--help` answers at once and `recall` does not wait
-for what only `serve` needs.
+A command is imported when it is run, so that `--help` is fast and `recall` does not import what
+only `serve` needs.
 """
 
 import json
@@ -115,14 +115,14 @@ EXIT_CODES = errors.by_code(
         errors.AccessError: 9,
     }
 )
-"""What the command line returns for each error, by the error's code."""
+"""Exit code of the command line for each error code."""
 
 SUBCOMMAND = "COMMAND [OPTIONS] [ARGS]..."
-"""What the usage line says after the name: options follow the command."""
+"""Usage line after the program name: options follow the command."""
 
 
 class ShellCompletion(NamedTuple):
-    """A word that a shell may complete to."""
+    """A shell completion."""
 
     value: str
     help: str
@@ -133,11 +133,11 @@ class LazyCommands(TyperGroup):
     """The commands above, each imported when it is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """In the order of the table."""
+        """The commands in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command, imported; None if there is none of that name."""
+        """The imported command; None if the name is unknown."""
         return command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -170,12 +170,12 @@ def command(name: str) -> Any:
 
     place, summary = COMMANDS[name]
     module, _, attribute = place.partition(":")
-    found = import_module(f"sharpwave.interfaces.cli.{module}")
-    command = getattr(found, attribute or name.replace("-", "_"))
+    module_object = import_module(f"sharpwave.interfaces.cli.{module}")
+    command = getattr(module_object, attribute or name.replace("-", "_"))
     if isinstance(command, typer.Typer):
-        made = get_command(command)
-        made.help = summary
-        return made
+        group = get_command(command)
+        group.help = summary
+        return group
     single = CommandGroup()
     single.command(name, help=command.__doc__ or summary)(command)
     return get_command(single)
@@ -190,8 +190,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
         print(__version__)
         raise typer.Exit
 

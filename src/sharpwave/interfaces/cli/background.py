@@ -26,10 +26,10 @@ def jobs(
         found = memory.admin.jobs(limit)
     options.if_json(found)
     table = Table("job", "kind", "state", "tries", "not before", "error", box=None)
-    for one in found:
-        when, tries = f"{one.not_before:%Y-%m-%d %H:%M}", str(one.attempts)
-        row = (str(one.number), one.kind, one.state.value, tries, when)
-        table.add_row(*row, Text(one.error or ""))
+    for job in found:
+        when, tries = f"{job.not_before:%Y-%m-%d %H:%M}", str(job.attempts)
+        row = (str(job.number), job.kind, job.state.value, tries, when)
+        table.add_row(*row, Text(job.error or ""))
     output.rows(table, "No work is queued.")
     if retry:
         output.say(f"Queued again: {queued}.")
@@ -61,8 +61,10 @@ def sleep(
         return
     with options.open_existing() as memory:
         if everyone:
-            with output.steps("sleeping", quiet=options.json) as tell:
-                reports = memory.admin.sleep_all(tell=lambda who, step: tell(f"{who}: {step}"))
+            with output.steps("sleeping", quiet=options.json) as report_step:
+                reports = memory.admin.sleep_all(
+                    tell=lambda user, step: report_step(f"{user}: {step}")
+                )
         else:
             reports = [memory.sleep(heavy=heavy, dry_run=dry_run)]
         options.if_json(reports if everyone else reports[0])
@@ -81,10 +83,10 @@ def log(
     reports = options.ask(lambda memory: memory.admin.sleep_log(limit))
     table = Table("run", "began", "what was done", "cpu s", box=None)
     for report in reports:
-        did = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
+        summary = ", ".join(f"{count} {what}" for what, count in report.counts.items()) or "nothing"
         undone = " (undone)" if report.undone else ""
         table.add_row(
-            report.run, f"{report.started_at:%Y-%m-%d %H:%M}", did + undone, str(report.cpu_s)
+            report.run, f"{report.started_at:%Y-%m-%d %H:%M}", summary + undone, str(report.cpu_s)
         )
     output.rows(table, "There was no run of sleep yet; `sharpwave sleep` starts one.")
 
@@ -95,20 +97,20 @@ def undo(
     run: Annotated[str, typer.Argument(help="The run, as `sleep log` names it.")],
 ) -> None:
     """Undo a run of sleep; what changed again since is left alone."""
-    done = options.ask(lambda memory: memory.admin.undo_sleep(run))
-    output.say(f"{done.removed} records removed, {done.restored} stand as before.")
-    if done.kept:
-        output.say(f"{len(done.kept)} changed since and were left as they are.")
+    undone = options.ask(lambda memory: memory.admin.undo_sleep(run))
+    output.say(f"{undone.removed} records removed, {undone.restored} stand as before.")
+    if undone.kept:
+        output.say(f"{len(undone.kept)} changed since and were left as they are.")
 
 
 @app.command()
 def status(options: Options) -> None:
     """What waits for the next run of sleep."""
-    now = options.ask(lambda memory: memory.admin.sleep_status())
-    last = f"{now.last_at:%Y-%m-%d %H:%M}" if now.last_at else "never"
-    output.say(f"{now.pending} memories wait; last run: {last}.")
-    if now.running:
-        output.say(f"Run {now.running} is under way or was interrupted, in phase {now.phase}.")
+    state = options.ask(lambda memory: memory.admin.sleep_status())
+    last = f"{state.last_at:%Y-%m-%d %H:%M}" if state.last_at else "never"
+    output.say(f"{state.pending} memories wait; last run: {last}.")
+    if state.running:
+        output.say(f"Run {state.running} is under way or was interrupted, in phase {state.phase}.")
 
 
 def _show(report: Report, memory: Memory) -> None:
@@ -120,12 +122,12 @@ def _show(report: Report, memory: Memory) -> None:
     for entry in report.entries:
         shown[entry.what].append(entry)
     texts = memory.admin.texts([entry.id for entry in report.entries])
-    for what, count in report.counts.items():
-        output.say(f"  {count} {what}")
-        for entry in shown[what][:_SHOWN]:
+    for action, count in report.counts.items():
+        output.say(f"  {count} {action}")
+        for entry in shown[action][:_SHOWN]:
             text = " ".join(texts.get(entry.id, entry.id).split())
-            short = text if len(text) <= _TEXT_CHARS else text[:_TEXT_CHARS] + "…"
-            output.console.print(Text(f"    {short}  ({entry.why})", style="dim"))
+            shortened = text if len(text) <= _TEXT_CHARS else text[:_TEXT_CHARS] + "…"
+            output.console.print(Text(f"    {shortened}  ({entry.why})", style="dim"))
     if not report.counts:
         output.say("  nothing to do yet")
     for note in report.notes:

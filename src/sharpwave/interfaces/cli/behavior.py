@@ -43,24 +43,24 @@ def behavior(
     with options.open_existing() as memory:
         acts: dict[str, Callable[[str], Behavior]] = {
             "accept": memory.behavior.accept,
-            "edit": lambda one: memory.behavior.edit(one, rule, scope),
+            "edit": lambda rule_id: memory.behavior.edit(rule_id, rule, scope),
             "delete": memory.behavior.delete,
             "undo": memory.behavior.undo,
         }
         if action not in acts:
             raise InvalidInput(f"action must be one of {', '.join(acts)}, not {action!r}")
-        done = acts[action](options.whole_id(memory, id))
-    _show([done], options.json)
+        changed = acts[action](options.whole_id(memory, id))
+    _show([changed], options.json)
 
 
-def _show(found: Sequence[Behavior], json: bool) -> None:
+def _show(rules: Sequence[Behavior], json: bool) -> None:
     if json:
-        return output.as_json({"behaviors": found})
+        return output.as_json({"behaviors": rules})
     table = Table("rule", "type", "scope", "seen", "state", "id", box=None)
-    for one in found:
-        state = "accepted" if one.accepted and one.state is State.ACTIVE else one.state.value
-        kind = one.type.removeprefix("behavioral_")
-        table.add_row(Text(one.rule), kind, Text(one.scope), str(one.frequency), state, one.id)
+    for rule in rules:
+        state = "accepted" if rule.accepted and rule.state is State.ACTIVE else rule.state.value
+        kind = rule.type.removeprefix("behavioral_")
+        table.add_row(Text(rule.rule), kind, Text(rule.scope), str(rule.frequency), state, rule.id)
     output.rows(table, "No rules were learned yet.")
 
 
@@ -80,9 +80,16 @@ def preferences(
             found = memory.behavior.preferences(category, scope=scope)
     options.if_json({"preferences": found})
     table = Table("category", "key", "value", "source", "scope", "version", box=None)
-    for one in found:
-        shown = json_form.dumps(one.value, ensure_ascii=False)
-        cells = (one.category, one.key, shown, one.source.value, one.scope, str(one.version))
+    for preference in found:
+        value_text = json_form.dumps(preference.value, ensure_ascii=False)
+        cells = (
+            preference.category,
+            preference.key,
+            value_text,
+            preference.source.value,
+            preference.scope,
+            str(preference.version),
+        )
         table.add_row(*map(Text, cells))
     output.rows(table, "No preferences are known yet.")
 

@@ -15,18 +15,22 @@ def config(
     options: Options,
     everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
 ) -> None:
-    given = [
+    from_options = [
         name
         for name, value in {"path": options.db, "user": options.user}.items()
         if value is not None
     ]
-    explained = upkeep.explain_settings(options.settings, options.settings_file, given)
-    shown = [one for one in explained if everything or options.json or one.source != "default"]
+    explained = upkeep.explain_settings(options.settings, options.settings_file, from_options)
+    shown = [
+        setting
+        for setting in explained
+        if everything or options.json or setting.source != "default"
+    ]
     options.if_json({"path": upkeep.file_of(options.settings), "settings": shown})
     output.say(f"The memory is in {upkeep.place_of(options.settings)}")
     table = Table("setting", "value", "from", box=None)
-    for one in shown:
-        table.add_row(one.name, Text(str(one.value)), one.source)
+    for setting in shown:
+        table.add_row(setting.name, Text(str(setting.value)), setting.source)
     output.console.print(table if shown else "Every setting has its default; --all shows them.")
 
 
@@ -51,14 +55,16 @@ def test_models(options: Options) -> None:
     options.if_json(probes, code)
     table = Table("role", "model", "answers", "keeps to a form", "seconds", "tokens", box=None)
     for probe in probes:
-        kept = f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
-        about = "about " if probe.estimated else ""
-        tokens = f"{about}{probe.input_tokens} + {probe.output_tokens}"
+        form_support = (
+            f"yes, {_FORMS.get(probe.form or '', 'somehow')}" if probe.structured else "no"
+        )
+        approximation = "about " if probe.estimated else ""
+        tokens = f"{approximation}{probe.input_tokens} + {probe.output_tokens}"
         table.add_row(
             probe.role.value,
             Text(probe.model),
             "yes" if probe.wire else "no",
-            kept,
+            form_support,
             f"{probe.seconds:.1f}",
             tokens,
         )
@@ -84,9 +90,9 @@ def cost(
     allowed = {name: getattr(caps, f"daily_{name}") for name in names}
     options.if_json({"spent": spent, "allowed": allowed})
     table = Table("user", "calls", "tokens sent", "answered", "cost", box=None)
-    for name, one in spent.items():
-        figures = (one.calls, one.input_tokens, one.output_tokens)
-        table.add_row(Text(name), *map(str, figures), f"{one.cost:.4f}")
+    for name, spending in spent.items():
+        figures = (spending.calls, spending.input_tokens, spending.output_tokens)
+        table.add_row(Text(name), *map(str, figures), f"{spending.cost:.4f}")
     output.console.print(table)
-    most = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
-    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{most}.")
+    cost_limit = "" if caps.daily_cost is None else f" and a cost of {caps.daily_cost:g}"
+    output.say(f"A day allows {caps.daily_calls} calls, {caps.daily_tokens} tokens{cost_limit}.")

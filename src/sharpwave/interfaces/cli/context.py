@@ -1,6 +1,6 @@
-"""The options that commands share, and how they open a memory.
+"""Shared options of commands, and opening of the memory.
 
-A command takes them as one parameter, `options: Options`; `CommandGroup` turns that parameter into
+A command takes them as one parameter, `options: Options`; `CommandGroup` replaces that parameter by
 `--db`, `--user`, `--settings` and `--json`.
 """
 
@@ -34,7 +34,7 @@ User = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
-_COMMON: dict[str, tuple[Any, object]] = {
+_SHARED_OPTIONS: dict[str, tuple[Any, object]] = {
     "db": (Database, None),
     "user": (User, None),
     "settings_file": (SettingsFile, None),
@@ -44,7 +44,7 @@ _COMMON: dict[str, tuple[Any, object]] = {
 
 Answer = TypeVar("Answer")
 _PAGE = 1000
-"""Memories that are looked through at once for an id."""
+"""Page size of the search for an id."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +73,24 @@ class Options:
         return self.open()
 
     @staticmethod
-    def whole_id(memory: Memory, given: str) -> str:
-        """The id that begins so, if just one does; else what was typed."""
+    def whole_id(memory: Memory, prefix: str) -> str:
+        """The id with this prefix, if exactly one has it; else the prefix itself."""
         found: set[str] = set()
-        before = None if len(given) < output.ID_CHARS else 0
-        while before != 0:
-            page = memory.admin.memories(before=before, limit=_PAGE)
-            found |= {one.id for one in page.items if one.id.startswith(given)}
-            before = page.before or 0
+        before_number = None if len(prefix) < output.ID_CHARS else 0
+        while before_number != 0:
+            page = memory.admin.memories(before=before_number, limit=_PAGE)
+            found |= {record.id for record in page.items if record.id.startswith(prefix)}
+            before_number = page.before or 0
         if len(found) > 1:
-            raise InvalidInput(f"{len(found)} ids begin with {given!r}: type more of it")
-        return found.pop() if found else given
+            raise InvalidInput(f"{len(found)} ids begin with {prefix!r}: type more of it")
+        return found.pop() if found else prefix
 
     def ask(self, call: Callable[[Memory], Answer]) -> Answer:
-        """What a call answers, of a memory that must exist; with `--json` printed, as `if_json`."""
+        """The result of a call on an existing memory; with `--json` it is printed, as `if_json`."""
         with self.open_existing() as memory:
-            found = call(memory)
-        self.if_json(found)
-        return found
+            result = call(memory)
+        self.if_json(result)
+        return result
 
     def if_json(self, value: Any, exit_code: int = 0) -> None:
         """With `--json`, print an answer and end the command."""
@@ -111,14 +111,14 @@ TextOptions = Annotated[Options, "db", "user", "settings_file"]
 
 
 class OptionsAfterCommand(TyperGroup):
-    """A command with commands of its own, which do not get its options."""
+    """A command with subcommands, which do not get its options."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; an option before it would do nothing, so say where it goes."""
-        for one in () if ctx.resilient_parsing else self.params:
-            source = ctx.get_parameter_source(one.name)
+        """Find the command; an option before it is an error, since it would have no effect."""
+        for option in () if ctx.resilient_parsing else self.params:
+            source = ctx.get_parameter_source(option.name)
             if source is not None and source.name == "COMMANDLINE":
-                ctx.fail(f"{one.opts[0]} goes after {args[0]!r}, not before it")
+                ctx.fail(f"{option.opts[0]} goes after {args[0]!r}, not before it")
         return super().resolve_command(ctx, args)
 
 
@@ -135,7 +135,7 @@ class CommandGroup(typer.Typer):
         return lambda function: register(with_shared_options(function))
 
     def callback(self, *args: Any, **settings: Any) -> Callable[[Any], Any]:
-        """Register what runs before a command, or without one."""
+        """Register a function that runs before a command, or without one."""
         register = super().callback(*args, **settings)
         return lambda function: register(with_shared_options(function))
 
@@ -146,25 +146,29 @@ def with_shared_options(function: Callable[..., None]) -> Callable[..., None]:
     kind = hints.pop("options", None)
     if kind is None:
         return function
-    names = get_args(kind)[1:] or tuple(_COMMON)
+    names = get_args(kind)[1:] or tuple(_SHARED_OPTIONS)
 
     @wraps(function)
     def run(**values: Any) -> None:
         function(options=Options(**{name: values.pop(name) for name in names}), **values)
 
-    own = inspect.signature(function).parameters.values()
-    parameters = [one.replace(annotation=hints[one.name]) for one in own if one.name in hints]
+    own_parameters = inspect.signature(function).parameters.values()
+    parameters = [
+        parameter.replace(annotation=hints[parameter.name])
+        for parameter in own_parameters
+        if parameter.name in hints
+    ]
     for name in names:
-        annotation, default = _COMMON[name]
+        annotation, default = _SHARED_OPTIONS[name]
         kind_ = inspect.Parameter.KEYWORD_ONLY
         parameters.append(inspect.Parameter(name, kind_, default=default, annotation=annotation))
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__dict__["__signature__"] = inspect.Signature(parameters)
     return run
 
 
 def moment(text: str | None) -> datetime | None:
-    """Parse a date or time that was typed; without a zone it is UTC."""
+    """Parse a date or time; without a zone it is UTC."""
     if text is None:
         return None
     try:

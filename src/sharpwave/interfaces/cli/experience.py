@@ -30,7 +30,9 @@ def experience(
     output.rows(table, "No patterns were learned yet.")
     table = Table("tool", "executions", "succeeded", "p50 ms", "p95 ms", box=None)
     for tool in tools:
-        times = ("" if each is None else f"{each:.0f}" for each in (tool.p50_ms, tool.p95_ms))
+        times = (
+            "" if duration is None else f"{duration:.0f}" for duration in (tool.p50_ms, tool.p95_ms)
+        )
         table.add_row(tool.name, str(tool.executions), f"{tool.success_rate:.0%}", *times)
     output.rows(table, "No tools were used yet.")
     for insight in insights:
@@ -52,7 +54,7 @@ def advise(
     ] = None,
     limit: Annotated[int, typer.Option(help="How many of each sort.")] = 5,
 ) -> None:
-    fields: dict[str, object] = dict(map(_given, given or ()))
+    fields: dict[str, object] = dict(map(_name_and_value, given or ()))
     fields |= {"context": context, "done": done or [], "tools": tool or []}
     advice = options.ask(lambda memory: memory.agents.advise(query, fields, stage, limit))
     if advice.success_chance is not None:
@@ -69,14 +71,14 @@ def advise(
     for title, advised in sections.items():
         if advised:
             output.say(f"{title}:")
-        for each in advised:
-            output.say(f"  {each.text}\n      because: {each.why}")
+        for advice_item in advised:
+            output.say(f"  {advice_item.text}\n      because: {advice_item.why}")
     if not any(sections.values()):
         output.say("Experience has nothing to say about this yet.")
 
 
-def _given(text: str) -> tuple[str, object]:
-    """A name and its value: a number, true or false if it reads like one."""
+def _name_and_value(text: str) -> tuple[str, object]:
+    """A name and its value, parsed as JSON if possible, else a text."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--given")
@@ -95,11 +97,11 @@ def import_log(
     ] = None,
 ) -> None:
     with options.open() as memory:
-        done = memory.agents.import_log(path, format)
-    options.if_json(done)
+        imported = memory.agents.import_log(path, format)
+    options.if_json(imported)
     output.say(
-        f"Learned from {done.added} runs with {done.actions} actions ({done.format}); "
-        f"{done.already_there} were known."
+        f"Learned from {imported.added} runs with {imported.actions} actions ({imported.format}); "
+        f"{imported.already_there} were known."
     )
-    for problem in done.problems:
+    for problem in imported.problems:
         output.say(f"skipped {problem.place}: {problem.reason}")

@@ -22,7 +22,7 @@ _SHOWN_PROBLEMS = 10
 
 
 Format = Literal["chatgpt", "claude", "mem0", "letta", "mcp-memory", "jsonl", "sharpwave"]
-"""What `import` reads; sharpwave is an export of ours."""
+"""Formats of `import`; sharpwave is our own export."""
 
 
 def export(
@@ -64,10 +64,10 @@ def import_(
         bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
     ] = False,
 ) -> None:
-    ours = format == "sharpwave" or (format is None and _is_ours(source))
+    is_own_export = format == "sharpwave" or (format is None and _is_own_export(source))
     done: Imported | ImportedChats
     with options.open() as memory, output.progress("Importing", options.json) as bar:
-        if ours:
+        if is_own_export:
             done = memory.admin.import_(_lines(source), lambda count: bar(count, 0), own)
         else:
             done = memory.admin.import_chats(source, format, own, lambda count: bar(count, 0))
@@ -100,35 +100,35 @@ def restore(
     replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
 ) -> None:
     with output.progress("Restoring", options.json) as bar:
-        done = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
-    options.if_json(done)
-    output.say(f"Restored {done.memories} memories.")
-    if done.re_erased:
-        output.say(f"{done.re_erased} that were forgotten since the backup stay forgotten.")
-    if done.replaced_backup:
-        output.say(f"The file as it was before is kept at {done.replaced_backup}.")
+        restored = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
+    options.if_json(restored)
+    output.say(f"Restored {restored.memories} memories.")
+    if restored.re_erased:
+        output.say(f"{restored.re_erased} that were forgotten since the backup stay forgotten.")
+    if restored.replaced_backup:
+        output.say(f"The file as it was before is kept at {restored.replaced_backup}.")
 
 
-def _print_left_out(done: ImportedChats) -> None:
-    output.say(f"They stand in {done.conversations} conversations ({done.format}).")
-    if done.left_out:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in done.left_out.items())
+def _print_left_out(imported: ImportedChats) -> None:
+    output.say(f"They stand in {imported.conversations} conversations ({imported.format}).")
+    if imported.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in imported.left_out.items())
         output.say(f"Left out as not worth remembering: {reasons}.")
-    if done.skipped:
-        output.say(f"Skipped {done.skipped} that are damaged or cannot be stored:")
-        for problem in done.problems[:_SHOWN_PROBLEMS]:
+    if imported.skipped:
+        output.say(f"Skipped {imported.skipped} that are damaged or cannot be stored:")
+        for problem in imported.problems[:_SHOWN_PROBLEMS]:
             output.say(f"  {problem.place}: {problem.reason}")
-        if done.skipped > _SHOWN_PROBLEMS:
+        if imported.skipped > _SHOWN_PROBLEMS:
             output.say("  and more; --json shows them.")
 
 
-def _is_ours(source: Path) -> bool:
+def _is_own_export(source: Path) -> bool:
     if str(source) == "-":
         return True
     try:
         with source.open("rb") as file:
             return b'"sharpwave-export"' in file.read(_HEADER_BYTES)
-    except OSError:  # the next reader says why it cannot be read
+    except OSError:  # the reader reports the error
         return False
 
 
@@ -179,8 +179,8 @@ def export_insights(
     with options.open_existing() as memory:
         for insight in memory.agents.insights():
             by_month[f"{insight.last_updated:%Y-%m}"].append(insight)
-    wanted = sorted(by_month) if month is None else [month]
-    files = {name: folder / f"insights-{name}.json" for name in wanted if by_month.get(name)}
+    months = sorted(by_month) if month is None else [month]
+    files = {name: folder / f"insights-{name}.json" for name in months if by_month.get(name)}
     for name, file in files.items():
         write_private(
             file, to_json.dumps(by_month[name], ensure_ascii=False, indent=2, default=output.plain)
@@ -192,18 +192,18 @@ def export_insights(
         output.say("There are no lessons to write.")
 
 
-_OURS_ALONE = 0o600
+_OWNER_ONLY = 0o600
 
 
 def write_private(path: Path, text: str) -> None:
     """Replace a file by a text in one step, readable by its owner only."""
-    beside = path.with_name(f".{path.name}.new")
+    new_file = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        beside.unlink(missing_ok=True)
-        opened = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OURS_ALONE)
-        with open(opened, "w", encoding="utf-8", newline="\n") as file:
+        new_file.unlink(missing_ok=True)
+        descriptor = os.open(new_file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY)
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        beside.replace(path)
+        new_file.replace(path)
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {error.strerror}") from error

@@ -25,9 +25,9 @@ def create(
 ) -> None:
     """Make a key. Its secret is shown this once."""
     with options.open() as memory:
-        made = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
-    options.if_json({"secret": made.secret, **_shown(made.key)})
-    print(made.secret)
+        new_key = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
+    options.if_json({"secret": new_key.secret, **_as_row(new_key.key)})
+    print(new_key.secret)
     output.say("Keep it now: it is stored nowhere and will not be shown again.")
 
 
@@ -36,7 +36,7 @@ def list_(options: FileOptions) -> None:
     """Every key, without its secret."""
     with options.open_existing() as memory:
         found = memory.admin.keys.all()
-    options.if_json({"keys": [_shown(key) for key in found]})
+    options.if_json({"keys": [_as_row(key) for key in found]})
     table = Table("name", "user", "scopes", "made", "used", "revoked", box=None)
     for key in found:
         days = [f"{day:%Y-%m-%d}" if day else "" for day in _days(key)]
@@ -68,10 +68,10 @@ def bus(
         print(public)
 
 
-def _shown(key: ApiKey) -> dict[str, object]:
+def _as_row(key: ApiKey) -> dict[str, object]:
     made, used, revoked = _days(key)
-    known = {"name": key.name, "user": key.user_id, "scopes": sorted(key.scopes)}
-    return {**known, "created_at": made, "used_at": used, "revoked_at": revoked}
+    description = {"name": key.name, "user": key.user_id, "scopes": sorted(key.scopes)}
+    return {**description, "created_at": made, "used_at": used, "revoked_at": revoked}
 
 
 def _days(key: ApiKey) -> tuple[object, object, object]:

@@ -1,4 +1,4 @@
-"""What is known: `profile`, `facts`, `about`, `tasks`, `explain`, and what may be: `consent`."""
+"""Knowledge: `profile`, `facts`, `about`, `tasks`, `explain` and others; and `consent`."""
 
 from typing import Annotated
 
@@ -20,11 +20,11 @@ def sessions(
     options: Options,
     limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
 ) -> None:
-    found = options.ask(lambda memory: memory.admin.sessions(limit))
+    shown_sessions = options.ask(lambda memory: memory.admin.sessions(limit))
     table = Table("session", "from", "to", "turns", "summary")
-    for one in found:
-        times = (f"{at:%Y-%m-%d %H:%M}" for at in (one.started_at, one.ended_at))
-        table.add_row(Text(one.id), *times, str(one.turns), Text(one.summary or ""))
+    for session in shown_sessions:
+        times = (f"{at:%Y-%m-%d %H:%M}" for at in (session.started_at, session.ended_at))
+        table.add_row(Text(session.id), *times, str(session.turns), Text(session.summary or ""))
     output.rows(table, "There are no conversations yet.")
 
 
@@ -34,13 +34,13 @@ def facts(
     predicate: Annotated[str | None, typer.Option(help="Only this, such as lives_in.")] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
-    def listed(memory: Memory) -> list[Fact]:
+    def load_facts(memory: Memory) -> list[Fact]:
         if (date := moment(at)) is None:
             return memory.facts.list(subject=subject, predicate=predicate)
-        held = memory.facts.at(date, subject=subject).facts
-        return [one for one in held if predicate in (None, one.predicate)]
+        past_facts = memory.facts.at(date, subject=subject).facts
+        return [fact for fact in past_facts if predicate in (None, fact.predicate)]
 
-    output.facts(options.ask(listed))
+    output.facts(options.ask(load_facts))
 
 
 def history(
@@ -53,8 +53,10 @@ def history(
 
 def conflicts(options: Options) -> None:
     found = options.ask(lambda memory: memory.facts.conflicts())
-    how = [f"{one.question}\n  sharpwave resolve {one.id} older|newer" for one in found]
-    output.say("\n".join(how) or "Nothing contradicts itself.")
+    lines = [
+        f"{conflict.question}\n  sharpwave resolve {conflict.id} older|newer" for conflict in found
+    ]
+    output.say("\n".join(lines) or "Nothing contradicts itself.")
 
 
 def resolve(
@@ -62,11 +64,11 @@ def resolve(
     conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
     keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
 ) -> None:
-    def settle(memory: Memory) -> Evolution:
-        settled = memory.facts.resolve(options.whole_id(memory, conflict), keep)
-        return memory.facts.history(settled.newer.subject, settled.newer.predicate)
+    def resolve_and_load(memory: Memory) -> Evolution:
+        resolved = memory.facts.resolve(options.whole_id(memory, conflict), keep)
+        return memory.facts.history(resolved.newer.subject, resolved.newer.predicate)
 
-    output.facts(options.ask(settle).versions)
+    output.facts(options.ask(resolve_and_load).versions)
 
 
 def correct(
@@ -87,17 +89,19 @@ def tasks(
     reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
 ) -> None:
     with options.open_existing() as memory:
-        given = {"done": done, "stalled": stall, "dropped": drop, "active": reopen}
-        for wanted, task in given.items():
+        new_statuses = {"done": done, "stalled": stall, "dropped": drop, "active": reopen}
+        for new_status, task in new_statuses.items():
             if task is not None:
-                moved = memory.tasks.set_status(options.whole_id(memory, task), wanted)
+                changed = memory.tasks.set_status(options.whole_id(memory, task), new_status)
                 if not options.json:
-                    output.say(f"{wanted}: {moved.title}")
+                    output.say(f"{new_status}: {changed.title}")
         found = memory.tasks.list(status)
     options.if_json(found)
     table = Table("task", "due", "status", "id", box=None)
-    for one in found:
-        table.add_row(Text(one.title), one.due_text, one.status.value, one.id)
+    for listed_task in found:
+        table.add_row(
+            Text(listed_task.title), listed_task.due_text, listed_task.status.value, listed_task.id
+        )
     output.rows(table, "There are no tasks." if status else "There are no open tasks.")
 
 
@@ -119,8 +123,8 @@ def about(
     output.say(f"{entity.name} ({entity.kind.value}; {times})")
     for alias in entity.aliases:
         output.say(f"  also {alias.name}: {alias.reason}" + (f" [{alias.fact}]" * bool(alias.fact)))
-    others = [edge.fact for edge in entity.relations if edge.fact not in entity.facts]
-    output.facts((*entity.facts, *others))
+    related_facts = [edge.fact for edge in entity.relations if edge.fact not in entity.facts]
+    output.facts((*entity.facts, *related_facts))
     if entity.formerly:
         output.say("formerly")
         output.facts(entity.formerly)
@@ -144,10 +148,10 @@ def related(
     if other is None:
         edges = options.ask(lambda memory: memory.graph.related(name, hops=hops or 1, at=when))
         return output.facts(edge.fact for edge in edges)
-    ways = options.ask(lambda memory: memory.graph.paths(name, other, hops=hops or 3, at=when))
+    paths = options.ask(lambda memory: memory.graph.paths(name, other, hops=hops or 3, at=when))
     shown = [
-        "\n".join((" - ".join(way.names), *(f"  {edge.fact.text}" for edge in way.relations)))
-        for way in ways
+        "\n".join((" - ".join(path.names), *(f"  {edge.fact.text}" for edge in path.relations)))
+        for path in paths
     ]
     output.say("\n".join(shown) or "Nothing known connects them.")
 
@@ -171,11 +175,11 @@ def quarantine(
     since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
 ) -> None:
-    which = {"source": source, "author": author}
-    done = options.ask(
-        lambda memory: memory.facts.quarantine(**which, since=moment(since), undo=undo)
+    suspect = {"source": source, "author": author}
+    result = options.ask(
+        lambda memory: memory.facts.quarantine(**suspect, since=moment(since), undo=undo)
     )
-    output.say(f"{done.turns} turns, {done.facts} facts; {done.reopened} facts hold again.")
+    output.say(f"{result.turns} turns, {result.facts} facts; {result.reopened} facts hold again.")
 
 
 def consent(
@@ -190,10 +194,19 @@ def consent(
     with Memory.open(settings=options.settings.model_copy(update={"privacy": as_server})) as memory:
         for purpose in purposes or ():
             memory.admin.consent(purpose, not withdraw)
-        given = memory.admin.consents()
+        answers = memory.admin.consents()
         assumed = memory.admin.unanswered_consents() if privacy.consent_assumed else []
-    options.if_json({each.value: agreed or each in assumed for each, agreed in given.items()})
-    asks = "" if "consent_assumed" in privacy.model_fields_set else ", but a server asks first"
-    for each, agreed in given.items():
-        answer = f"yes, assumed{asks}" if each in assumed else "yes" if agreed else "no"
-        output.say(f"{each.value:10} {answer}")
+    options.if_json(
+        {
+            asked_purpose.value: agreed or asked_purpose in assumed
+            for asked_purpose, agreed in answers.items()
+        }
+    )
+    server_note = (
+        "" if "consent_assumed" in privacy.model_fields_set else ", but a server asks first"
+    )
+    for asked_purpose, agreed in answers.items():
+        answer = (
+            f"yes, assumed{server_note}" if asked_purpose in assumed else "yes" if agreed else "no"
+        )
+        output.say(f"{asked_purpose.value:10} {answer}")

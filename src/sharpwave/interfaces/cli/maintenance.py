@@ -41,8 +41,10 @@ def verify(options: FileOptions) -> None:
         if report.audit_broken_at is not None:
             output.say(f"  the audit chain was changed at entry {report.audit_broken_at}")
     if report.traces_left:
-        beside = f", {report.copies_left} of the whole file" if report.copies_left else ""
-        output.say(f"Old copies of forgotten memories may be left{beside}: run `sharpwave scrub`.")
+        copies_note = f", {report.copies_left} of the whole file" if report.copies_left else ""
+        output.say(
+            f"Old copies of forgotten memories may be left{copies_note}: run `sharpwave scrub`."
+        )
     raise typer.Exit(code)
 
 
@@ -74,9 +76,9 @@ def reembed(options: Options) -> None:
     with options.open_existing() as memory, output.progress("Embedding", options.json) as bar:
         done = 0
         for name in [options.user] if options.user else memory.admin.users():
-            own = memory.user(name)
-            waiting = own.admin.stats().awaiting_reembed
-            done += own.admin.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
+            user_memory = memory.user(name)
+            waiting = user_memory.admin.stats().awaiting_reembed
+            done += user_memory.admin.reembed(lambda count, waiting=waiting: bar(count, waiting))  # type: ignore[misc]  # a default
     options.answer({"reembedded": done}, f"{done} memories have a new vector.")
 
 

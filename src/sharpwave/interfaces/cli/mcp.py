@@ -58,29 +58,29 @@ def install(
     json: shared.AsJson = False,
 ) -> None:
     """Add this memory to a program's MCP servers; everything else in its file stays."""
-    chosen = clients.client_of(client)
-    entry = chosen.entry(command or clients.command(), ["mcp", *_options(db, user)])
-    change = clients.with_entry(chosen.file(project), chosen.key, entry)
-    there = change.file.exists()
+    mcp_client = clients.client_of(client)
+    entry = mcp_client.entry(command or clients.command(), ["mcp", *_options(db, user)])
+    change = clients.with_entry(mcp_client.file(project), mcp_client.key, entry)
+    existed = change.file.exists()
     if change.changed and not dry_run:
         clients.write(change)
     if json:
-        about = {"client": client, "entry": entry}
-        return output.as_json({**about, "file": change.file, "changed": change.changed})
+        summary = {"client": client, "entry": entry}
+        return output.as_json({**summary, "file": change.file, "changed": change.changed})
     if dry_run:
         return output.say(f"{change.file} would become:\n{change.after}")
     if not change.changed:
         return output.say(f"{change.file} is as it should be; nothing was changed.")
-    output.say(f"Changed {change.file}." + (f" The old one is {change.backup}." if there else ""))
+    output.say(f"Changed {change.file}." + (f" The old one is {change.backup}." if existed else ""))
     output.say(json_form.dumps(entry, ensure_ascii=False))
-    output.say(chosen.then)
+    output.say(mcp_client.next_step)
 
 
 def _options(db: str | None, user: str | None) -> list[str]:
     if db is not None and "://" not in db:
         db = str(Path(db).expanduser().resolve())
-    given = {"--db": db, "--user": user}
-    return [part for option, value in given.items() if value for part in (option, value)]
+    values = {"--db": db, "--user": user}
+    return [part for option, value in values.items() if value for part in (option, value)]
 
 
 def hook(
@@ -97,7 +97,7 @@ def hook(
 
 
 def _hook_files(options: shared.Options) -> HookFiles:
-    """Where hooks with these options find their server."""
+    """The files through which hooks with these options reach their server."""
     return hook_files(options.db, options.user, _settings_file(options))
 
 

@@ -1,4 +1,4 @@
-"""How answers look: JSON for programs, tables and short sentences for people."""
+"""Output of commands: JSON for programs, tables and short sentences for people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sharpwave.types.known import Fact
 
 _UNLIMITED = 100_000
-"""Columns of what is no terminal: nothing is cut for a program that reads it."""
+"""Width if the output is not a terminal: nothing is truncated for programs."""
 console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNLIMITED)
 _BAR_WIDTH = 12
 _TERMS = 4
@@ -38,25 +38,25 @@ def as_json(value: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text as it is: brackets in it are not markup, and no line is broken."""
+    """Print a text unchanged, without markup or line wrapping."""
     console.print(text, markup=False, soft_wrap=True)
 
 
-def receipt(given: Receipt) -> None:
-    """What was stored, and what became of what it says."""
-    for id_ in given.ids:
+def receipt(stored: Receipt) -> None:
+    """Print what was stored and learned."""
+    for id_ in stored.ids:
         say(f"Remembered as {id_}.")
-    for note in given.notes:
+    for note in stored.notes:
         say(f"note: {note}")
-    for one in given.learned:
-        why = f"  ({one.reason})" if one.reason else ""
-        say(f"  {one.verdict.value:10} {one.text}{why}")
-    for one in given.rules:
-        say(f"  {one.verdict.value:10} rule: {one.text}")
+    for outcome in stored.learned:
+        reason = f"  ({outcome.reason})" if outcome.reason else ""
+        say(f"  {outcome.verdict.value:10} {outcome.text}{reason}")
+    for outcome in stored.rules:
+        say(f"  {outcome.verdict.value:10} rule: {outcome.text}")
 
 
 def rows(table: Table, nothing: str) -> None:
-    """A table, or a sentence where it has no rows; ids are whole, to be copied."""
+    """Print a table, or a sentence if it has no rows; ids are not truncated."""
     for column in table.columns:
         if column.header == "id":
             column.no_wrap, column.min_width = True, ID_CHARS
@@ -64,23 +64,23 @@ def rows(table: Table, nothing: str) -> None:
 
 
 def facts(found: Iterable[Fact]) -> None:
-    """Facts, one a row."""
+    """Print facts, one per row."""
     table = Table("fact", "holds", "sure", "id", box=None)
-    for one in found:
-        holds = f"{one.valid_from:%Y-%m-%d} …"
-        if one.valid_to is not None:
-            holds += f" {one.valid_to:%Y-%m-%d}"
-        if one.state is not State.ACTIVE:
-            holds += f" ({one.state.value})"
-        sure = f"{one.confidence:.2f} ({one.seen_count}x)"
-        table.add_row(Text(one.text), holds, sure, one.id)
+    for fact in found:
+        holds = f"{fact.valid_from:%Y-%m-%d} …"
+        if fact.valid_to is not None:
+            holds += f" {fact.valid_to:%Y-%m-%d}"
+        if fact.state is not State.ACTIVE:
+            holds += f" ({fact.state.value})"
+        sure = f"{fact.confidence:.2f} ({fact.seen_count}x)"
+        table.add_row(Text(fact.text), holds, sure, fact.id)
     rows(table, "No such fact is known.")
 
 
 def recollection(found: Recollection, explain: bool = False) -> None:
-    """What was recalled, best first, with a bar for each score and what made it.
+    """Print recalled items, best first, with a bar for each score and its main terms.
 
-    With `explain` all of what made it, in plain words, and what was nearly recalled.
+    With `explain` all terms, grouped in plain words, and the nearest misses.
     """
     for note in found.notes:
         say(f"note: {note}")
@@ -96,8 +96,8 @@ def recollection(found: Recollection, explain: bool = False) -> None:
         line = Table.grid(padding=(0, 1))
         line.add_row(f"{rank:2}", Text(text, style="bold"))
         share = item.score / top if top else 0.0
-        over = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
-        since = " (no longer so)" if item.outdated_by else over
+        outdated_note = f" (no longer so: {'; '.join(item.outdated)})" if item.outdated else ""
+        since = " (no longer so)" if item.outdated_by else outdated_note
         why = f"{item.record.valid_from:%Y-%m-%d} {speaker}{since}  {bar(share, _BAR_WIDTH)}  "
         shown = grouped(item.terms) if explain else item.terms
         why += _why(shown, None if explain else _TERMS)
@@ -108,7 +108,7 @@ def recollection(found: Recollection, explain: bool = False) -> None:
 
 
 def _left_out(recollection: Recollection) -> None:
-    """The nearest misses, each with its reason."""
+    """Print the nearest misses, each with its reason."""
     if not recollection.left_out:
         return
     ranks = {item.record.id: rank for rank, item in enumerate(recollection.items, start=1)}
@@ -124,18 +124,18 @@ def _left_out(recollection: Recollection) -> None:
 
 @contextmanager
 def steps(title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is being done right now, on stderr, while something long runs."""
-    shown = Console(stderr=True)
-    if quiet or not shown.is_terminal:
+    """A status line on stderr for the current step of a long task."""
+    err_console = Console(stderr=True)
+    if quiet or not err_console.is_terminal:
         yield lambda step: None
         return
-    with shown.status(title) as status:
+    with err_console.status(title) as status:
         yield lambda step: status.update(f"{title}: {step}")
 
 
 @contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr while something long runs."""
+    """A progress bar on stderr for a long task."""
     from rich import progress as bars  # noqa: PLC0415 - few commands take long
 
     with bars.Progress(
@@ -151,26 +151,26 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total or None)
 
 
-def _why(terms: Mapping[str, float], most: int | None) -> str:
-    """The terms that count most, with their sign."""
+def _why(terms: Mapping[str, float], count: int | None) -> str:
+    """The terms with the largest absolute values, with their sign."""
     ranked = sorted(terms.items(), key=lambda term: -abs(term[1]))
-    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:most])
+    return ", ".join(f"{name.replace('_', ' ')} {value:+.2f}" for name, value in ranked[:count])
 
 
 def bar(share: float, width: int) -> str:
-    """A share from 0 to 1 as a bar of so many characters."""
+    """A share from 0 to 1 as a bar of `width` characters."""
     full = round(min(max(share, 0.0), 1.0) * width)
     return "█" * full + "░" * (width - full)
 
 
 def plain(value: Any) -> object:
-    """A value of ours as JSON takes it."""
+    """A value as JSON-compatible data; the default of `as_json`."""
     if is_dataclass(value) and not isinstance(value, type):
-        found = {one.name: getattr(value, one.name) for one in fields(value)}
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
         # A number to json, which never asks how to write it.
         return {
-            name: each.name.lower() if isinstance(each, Trust) else each
-            for name, each in found.items()
+            name: item.name.lower() if isinstance(item, Trust) else item
+            for name, item in values.items()
         }
     if isinstance(value, datetime):
         return value.isoformat()

@@ -36,9 +36,9 @@ def remember(
     speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
     session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
 ) -> None:
-    said = sys.stdin.read() if text == "-" else text
+    content = sys.stdin.read() if text == "-" else text
     with options.open() as memory:
-        message = Message(said, role=role, speaker=speaker, session=session, channel="cli")
+        message = Message(content, role=role, speaker=speaker, session=session, channel="cli")
         receipt = memory.remember(message)
     options.if_json(receipt)
     output.receipt(receipt)
@@ -81,12 +81,12 @@ def forget(
     with options.open_existing() as memory:
         if everything and options.json and not yes:
             raise InvalidInput("with --json nobody can be asked: add --yes to erase everything")
-        wanted = [options.whole_id(memory, one) for one in ids or ()]
-        texts = memory.admin.texts(wanted).values()
+        full_ids = [options.whole_id(memory, id_) for id_ in ids or ()]
+        texts = memory.admin.texts(full_ids).values()
         if not (yes or options.json) and (texts or session or everything):
             what = f"everything of user {memory.user_id!r}" if everything else f"session {session}"
             typer.confirm(f"Erase {'; '.join(texts) or what} for ever?", abort=True)
-        receipt = memory.forget(*wanted, session=session, everything=everything)
+        receipt = memory.forget(*full_ids, session=session, everything=everything)
     options.if_json(receipt)
     output.say(f"Forgot {receipt.memories} memories and {receipt.vectors} vectors.")
     if receipt.copies:
@@ -120,12 +120,12 @@ def demo(
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "demo.db"
         with Memory.open(path, user="maya") as memory:
-            said = turns(CONVERSATION, Channel.CLI)
-            receipt = memory.remember(said)
+            messages = turns(CONVERSATION, Channel.CLI)
+            receipt = memory.remember(messages)
             answers = [memory.recall(question, k=3) for question in _QUESTIONS]
             if json:
                 return output.as_json({"remembered": receipt, "recalled": answers})
-            _show_demo(said, memory.facts.profile(), answers)
+            _show_demo(messages, memory.facts.profile(), answers)
             output.say("\nWhat a prompt would be told:\n")
             output.say(memory.context(_QUESTIONS[1], budget=400).text)
     if keep:
@@ -133,7 +133,7 @@ def demo(
 
 
 def turns(conversation: str, channel: Channel) -> list[Message]:
-    """The turns of a conversation, a line each; each day is a session."""
+    """The turns of a conversation, one per line; each day is a session."""
     return [_turn(line, channel) for line in conversation.strip().splitlines()]
 
 
@@ -151,13 +151,13 @@ def _turn(line: str, channel: Channel) -> Message:
     )
 
 
-def _show_demo(said: list[Message], profile: "list[Fact]", answers: list[Recollection]) -> None:
-    output.say(f"Remembered {len(said)} turns of a conversation, on disk and synced:\n")
-    for one in said:
-        output.say(f"  {one.session}  {one.speaker}: {one.text}")
+def _show_demo(messages: list[Message], profile: "list[Fact]", answers: list[Recollection]) -> None:
+    output.say(f"Remembered {len(messages)} turns of a conversation, on disk and synced:\n")
+    for message in messages:
+        output.say(f"  {message.session}  {message.speaker}: {message.text}")
     output.say("\nLearned from it, without a model:\n")
     for fact in profile:
         output.say(f"  {fact.text}")
-    for found in answers:
-        output.say(f"\n? {found.query}")
-        output.recollection(found)
+    for recollection in answers:
+        output.say(f"\n? {recollection.query}")
+        output.recollection(recollection)

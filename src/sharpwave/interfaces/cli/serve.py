@@ -18,7 +18,7 @@ from sharpwave.settings.tree import Settings
 from sharpwave.types.working import Purpose
 
 DASHBOARD_PORT = 8767
-"""Not that of `serve`, beside which it may run."""
+"""Different from the port of `serve`, so that both can run."""
 Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
 Port = Annotated[
     int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
@@ -49,11 +49,11 @@ def dashboard(options: Options, host: Host = None, port: Port = None) -> None:
     _serve(settings, options.json, first=False)
 
 
-def _with_options(options: Options, group: str, **given: object) -> Settings:
-    """The settings, with what the command line says of one group of them."""
+def _with_options(options: Options, group: str, **options_given: object) -> Settings:
+    """The settings, with the command-line values for one group of them."""
     settings = options.settings
-    said = {name: value for name, value in given.items() if value is not None}
-    changed = getattr(settings, group).model_copy(update=said)
+    changes = {name: value for name, value in options_given.items() if value is not None}
+    changed = getattr(settings, group).model_copy(update=changes)
     return settings.model_copy(update={group: changed})
 
 
@@ -79,17 +79,17 @@ def _serve(settings: Settings, json: bool, *, first: bool = True) -> None:
     if settings.server.workers > 1:
         greet = partial(greet, pages=_no_pages(settings))
         Workers(settings, greet).serve_until_stopped()
-    kept = upkeep.back_up_at_shutdown(settings) if first else None
+    backup = upkeep.back_up_at_shutdown(settings) if first else None
     if not json:
         output.say("Stopped; everything is written.")
-        if kept is not None and kept.path:
-            output.say(f"A copy is {kept.path}.")
-    if kept is not None and kept.problem:
-        typer.echo(f"No copy was kept: {kept.problem}.", err=True)
+        if backup is not None and backup.path:
+            output.say(f"A copy is {backup.path}.")
+    if backup is not None and backup.problem:
+        typer.echo(f"No copy was kept: {backup.problem}.", err=True)
 
 
 def _no_pages(settings: Settings) -> str:
-    """How to get a dashboard where there is none."""
+    """How to get a dashboard if there is none."""
     if not settings.server.dashboard:
         return "switched off by server.dashboard"
     if not extras.has_dashboard():
@@ -100,17 +100,17 @@ def _no_pages(settings: Settings) -> str:
 def _greet(
     file: Path | None, json: bool, unanswered: Sequence[Purpose], url: str, pages: str
 ) -> None:
-    agents = f"{url}/mcp" if extras.has_mcp() else None
+    mcp_url = f"{url}/mcp" if extras.has_mcp() else None
     if json:
         link = pages if pages.startswith(url) else None
-        places = {"url": url, "docs": f"{url}/docs", "mcp": agents, "dashboard": link}
+        places = {"url": url, "docs": f"{url}/docs", "mcp": mcp_url, "dashboard": link}
         output.as_json({**places, "key_file": file})
         return
     lines = [
         f"Sharpwave listens at {url}    (stop with Ctrl-C)",
         f"To look at it in a browser: {pages}",
         f"What it can do: {url}/docs",
-        f"For agents, by MCP: {agents or 'after `pip install sharpwave[mcp]`'}",
+        f"For agents, by MCP: {mcp_url or 'after `pip install sharpwave[mcp]`'}",
         "",
         "Three things to try, once the user agreed (here, or on the dashboard's first page):"
         if unanswered
@@ -118,7 +118,7 @@ def _greet(
         f'  KEY="$(cat {file})"'
         if file
         else "  KEY=...    # `sharpwave keys create NAME --for USER`",
-        *(_call(url, f"consents/{each}", '{"granted": true}', "PUT") for each in unanswered),
+        *(_call(url, f"consents/{purpose}", '{"granted": true}', "PUT") for purpose in unanswered),
         _call(url, "remember", '{"messages": "My sister Ana lives in Porto."}'),
         _call(url, "recall", '{"query": "Where does Ana live?"}'),
         f"  in Python:  Memory.connect({url!r}, key).facts.profile()",
@@ -158,8 +158,8 @@ def proxy(
     )
     with Memory.open(settings=settings) as memory:
         file = app.key_file(memory, settings)
-        agree = _consent_hint(settings, memory.admin.unanswered_consents())
-        greet = partial(_greet_proxy, file, settings, options.json, agree)
+        consent_hint = _consent_hint(settings, memory.admin.unanswered_consents())
+        greet = partial(_greet_proxy, file, settings, options.json, consent_hint)
         served = Server(memory, settings, greet, app=app.create_app(memory, settings))
         served.serve_until_stopped()
     if not options.json:
@@ -167,18 +167,18 @@ def proxy(
 
 
 def _consent_hint(settings: Settings, unanswered: Sequence[Purpose]) -> Sequence[str]:
-    """What is missing, and the command that records it for this memory; nothing if none is."""
+    """The missing consents and the command that records them; empty if none is missing."""
     if not unanswered:
         return ()
     missing = "Nothing is remembered" if Purpose.MEMORY in unanswered else "No rules are learned"
     place = [] if settings.postgres.url else ["--db", str(upkeep.file_of(settings))]
-    purposes = [each.value for each in unanswered]
+    purposes = [purpose.value for purpose in unanswered]
     command = shlex.join(["sharpwave", "consent", *purposes, *place, "--user", settings.user])
     return "", f"{missing} before the user agrees:", f"  {command}"
 
 
 def _greet_proxy(
-    file: Path | None, settings: Settings, json: bool, agree: Sequence[str], url: str
+    file: Path | None, settings: Settings, json: bool, consent_hint: Sequence[str], url: str
 ) -> None:
     base = f"{url}/v1"
     if json:
@@ -192,4 +192,4 @@ def _greet_proxy(
             f"  OpenAI(base_url={base!r},",
             f'         default_headers={{"X-Sharpwave-Key": {key}}})',
         ]
-    print("\n".join([*lines, *agree]), flush=True)  # to be copied as it is: no wrapping
+    print("\n".join([*lines, *consent_hint]), flush=True)  # to be copied as it is: no wrapping

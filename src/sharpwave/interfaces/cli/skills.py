@@ -30,10 +30,14 @@ def skills(
         found = memory.skills.list(archived=archived)
     options.if_json(found)
     table = Table("skill", "sure", "used", "liked", "disliked", "what it is", box=None)
-    for one in found:
-        counts = (str(one.usage_count), str(one.positive), str(one.negative))
-        name = one.skill.id + (" (set aside)" if one.archived else "")
-        table.add_row(name, f"{one.confidence:.2f}", *counts, Text(one.skill.name))
+    for known_skill in found:
+        counts = (
+            str(known_skill.usage_count),
+            str(known_skill.positive),
+            str(known_skill.negative),
+        )
+        name = known_skill.skill.id + (" (set aside)" if known_skill.archived else "")
+        table.add_row(name, f"{known_skill.confidence:.2f}", *counts, Text(known_skill.skill.name))
     output.console.print(table)
 
 
@@ -61,8 +65,8 @@ def add_skill(
     topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
 ) -> None:
     with options.open() as memory:
-        made = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
-    options.answer(made, f"Added {made.id}.")
+        created = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
+    options.answer(created, f"Added {created.id}.")
 
 
 def improve_skill(
@@ -101,22 +105,24 @@ def style(
             memory.skills.reset(context=context)
         if set:
             memory.skills.set_style(dict(map(_pair, set)), context)
-        found = memory.skills.style(context)
-    options.if_json(found)
+        shown_style = memory.skills.style(context)
+    options.if_json(shown_style)
     table = Table("dimension", "from", "", "to", "sure", "because", box=None)
-    for one in found.dimensions:
-        bar, why = output.bar(one.value, _BAR), Text(one.why if one.sure else "")
-        table.add_row(one.name, one.low, bar, one.high, f"{one.sure:.0%}", why)
+    for dimension in shown_style.dimensions:
+        bar, why = output.bar(dimension.value, _BAR), Text(dimension.why if dimension.sure else "")
+        table.add_row(
+            dimension.name, dimension.low, bar, dimension.high, f"{dimension.sure:.0%}", why
+        )
     output.console.print(table)
     output.say("Set one outright, from 0 to 1: sharpwave style --set verbosity=0.2")
 
 
-def _pair(given: str) -> tuple[str, float]:
-    name, _, value = given.partition("=")
+def _pair(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
     try:
         return name, float(value)
     except ValueError:
-        raise InvalidInput(f"{given!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
+        raise InvalidInput(f"{text!r} is not DIMENSION=VALUE, such as verbosity=0.2") from None
 
 
 _KEYS = {"skill_id", "skill_name", "template", "trigger", "dimensions"}
@@ -130,8 +136,8 @@ def export_skills(
     to: Annotated[Path, typer.Argument(help="A folder.")],
 ) -> None:
     with options.open_existing() as memory:
-        made = [one.skill for one in memory.skills.list(archived=True)]
-    files = {file_name(one): one for one in made if one.type is not SkillType.BASE}
+        all_skills = [item.skill for item in memory.skills.list(archived=True)]
+    files = {file_name(item): item for item in all_skills if item.type is not SkillType.BASE}
     for name, skill in files.items():
         write_private(to / name, text_of(skill))
     options.answer(
@@ -145,16 +151,16 @@ def import_skills(
     source: Annotated[Path, typer.Argument(help="A file, or a folder of files.")],
 ) -> None:
     files = sorted(source.glob("*.toml")) if source.is_dir() else [source]
-    read = [read_skill(file) for file in files]  # all of them, before anything is changed
+    loaded = [read_skill(file) for file in files]  # all of them, before anything is changed
     with options.open() as memory:
-        done = {str(one["skill_id"]): _import_skill(memory, one) for one in read}
-    options.if_json({"skills": done})
-    for skill, what in done.items():
-        output.say(f"{skill}: {what}")
+        outcomes = {str(data["skill_id"]): _import_skill(memory, data) for data in loaded}
+    options.if_json({"skills": outcomes})
+    for skill, outcome in outcomes.items():
+        output.say(f"{skill}: {outcome}")
 
 
 def file_name(skill: Skill) -> str:
-    """A name that every file system takes, of its own for each id, which stands in the file.
+    """A file name valid on every file system and unique for each skill id.
 
     >>> from sharpwave.types.skills import Trigger
     >>> file_name(Skill("haiku", "", SkillType.USER_CREATED, "", Trigger(), ()))
@@ -168,7 +174,7 @@ def file_name(skill: Skill) -> str:
 
 
 def text_of(skill: Skill) -> str:
-    """A skill as text, in the form of the base skills."""
+    """A skill as TOML text, in the format of the base skills."""
     lines = [f"skill_id = {_quoted(skill.id)}", f"skill_name = {_quoted(skill.name)}"]
     template = "\n".join(_quoted(line)[1:-1] for line in skill.template.split("\n"))
     lines += [f'template = """\n{template}"""', "", "[trigger]"]
@@ -186,38 +192,40 @@ def text_of(skill: Skill) -> str:
 
 
 def read_skill(file: Path) -> dict[str, Any]:
-    """What a file says of a skill; InvalidInput if it is none."""
+    """The fields of a skill file; InvalidInput if it is not one."""
     try:
-        found = tomllib.loads(file.read_text("utf-8"))
+        data = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{file} is not a skill in TOML: {error}") from error
-    missing = {"skill_id", "template"} - found.keys()
-    if missing or found.keys() - _KEYS:
+    missing = {"skill_id", "template"} - data.keys()
+    if missing or data.keys() - _KEYS:
         raise InvalidInput(f"{file} is not a skill: it needs skill_id and template, not more than "
                            f"{', '.join(sorted(_KEYS))}")  # fmt: skip
-    return found
+    return data
 
 
-def _import_skill(memory: Memory, given: Mapping[str, Any]) -> str:
-    known = {one.skill.id: one.skill for one in memory.skills.list(archived=True)}
-    skill, template = str(given["skill_id"]), given["template"]
-    said = {
-        "name": given.get("skill_name"),
-        "trigger": given.get("trigger"),
-        "dimensions": given.get("dimensions"),
+def _import_skill(memory: Memory, data: Mapping[str, Any]) -> str:
+    existing = {
+        known_skill.skill.id: known_skill.skill for known_skill in memory.skills.list(archived=True)
     }
-    before = known.get(skill)
-    if before is None:
-        memory.skills.create(skill, template, **said)
+    skill, template = str(data["skill_id"]), data["template"]
+    fields = {
+        "name": data.get("skill_name"),
+        "trigger": data.get("trigger"),
+        "dimensions": data.get("dimensions"),
+    }
+    current = existing.get(skill)
+    if current is None:
+        memory.skills.create(skill, template, **fields)
         return "added"
-    if tomllib.loads(text_of(before)) == {"trigger": {}, **given}:
+    if tomllib.loads(text_of(current)) == {"trigger": {}, **data}:
         return "unchanged"
-    memory.skills.edit(skill, template=template, **said)
+    memory.skills.edit(skill, template=template, **fields)
     return "changed"
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: JSON escapes what it has to, and DEL, which TOML does not take either."""
+    """A TOML string: a JSON string with DEL escaped too, which TOML requires."""
     return to_json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

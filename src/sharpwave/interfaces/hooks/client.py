@@ -1,6 +1,6 @@
 """`sharpwave hook EVENT`: send an event to the server that has the memory open.
 
-This has to be quick, so it imports the standard library and platformdirs alone.
+This has to be fast, so it imports only the standard library and platformdirs.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import platformdirs
 
 _NAMES = ("SHARPWAVE_FILE", "SHARPWAVE_PATH", "SHARPWAVE_USER")
-"""Variables that decide which memory is meant; loading the settings would take too long."""
+"""Environment variables that select the memory; loading the settings would take too long."""
 
 
 class HookFiles(NamedTuple):
@@ -28,9 +28,9 @@ class HookFiles(NamedTuple):
     lock: Path
     """Held by the one server that listens."""
     unsent: Path
-    """Events while no server ran: names of tools and files, no content."""
+    """Tool events saved while no server ran: names of tools and files, no content."""
     log: Path
-    """What went wrong; a hook itself never fails."""
+    """Log of errors; a hook itself never fails."""
 
 
 def hook_files(db: str | None, user: str | None, settings: str | None) -> HookFiles:
@@ -49,8 +49,8 @@ _MAX_BYTES = 8 * 1024 * 1024
 _MAX_LOG_BYTES = 256 * 1024
 _OPTIONS = ("--db", "--user", "--settings")
 _RUN = "from sharpwave.interfaces.cli.app import main; main()"
-_WORTH_WAITING = "SessionStart"
-_OF_TOOLS = ("PostToolUse", "PostToolUseFailure")
+_WAITED_FOR = "SessionStart"
+_TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 
 
 def handle(arguments: Sequence[str]) -> bool:
@@ -62,26 +62,26 @@ def handle(arguments: Sequence[str]) -> bool:
     files = None
     try:
         files = hook_files(*(options.get(name) for name in _OPTIONS))
-        given = sys.stdin.buffer.read(_MAX_BYTES)
-        answer = _request(files, event, given)
+        payload = sys.stdin.buffer.read(_MAX_BYTES)
+        answer = _request(files, event, payload)
         if answer is not None:
             if answer:
                 print(answer)
             return True
-        if event == _WORTH_WAITING:
-            named = {name.removeprefix("--"): value for name, value in options.items()}
+        if event == _WAITED_FOR:
+            named_options = {name.removeprefix("--"): value for name, value in options.items()}
             from sharpwave.interfaces.hooks.server import serve_once  # noqa: PLC0415 - takes long
 
-            serve_once(event, given, files, **named)
+            serve_once(event, payload, files, **named_options)
         else:
-            _run_detached(files, event, given, arguments)
+            _run_detached(files, event, payload, arguments)
         return True
     except Exception:  # noqa: BLE001 - whatever goes wrong here must not disturb the host
         log_error(files, traceback.format_exc())
         return True
 
 
-def log_error(files: HookFiles | None, trouble: str) -> None:
+def log_error(files: HookFiles | None, message: str) -> None:
     """Append an error to the log; never fails."""
     try:
         if files is None:
@@ -89,7 +89,7 @@ def log_error(files: HookFiles | None, trouble: str) -> None:
         if files.log.exists() and files.log.stat().st_size > _MAX_LOG_BYTES:
             files.log.unlink()
         with files.log.open("a", encoding="utf-8") as log:
-            log.write(trouble + "\n")
+            log.write(message + "\n")
     except OSError:
         pass
 
@@ -102,7 +102,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[str, dict[str, str]]:
     return event, dict(zip(names, values, strict=True))
 
 
-def _request(files: HookFiles, event: str, given: bytes) -> str | None:
+def _request(files: HookFiles, event: str, payload: bytes) -> str | None:
     """Send an event; the server's answer, or None if no server runs."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_CONNECT_S)
@@ -111,17 +111,17 @@ def _request(files: HookFiles, event: str, given: bytes) -> str | None:
         except OSError:
             return None
         line.settimeout(_ANSWER_S)
-        line.sendall(event.encode() + b"\n" + given)
+        line.sendall(event.encode() + b"\n" + payload)
         line.shutdown(socket.SHUT_WR)
         received = b""
-        while part := line.recv(65536):
-            received += part
+        while chunk := line.recv(65536):
+            received += chunk
         return received.decode("utf-8")
 
 
-def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequence[str]) -> None:
-    if event in _OF_TOOLS:
-        _save_unsent(files, event, given)
+def _run_detached(files: HookFiles, event: str, payload: bytes, arguments: Sequence[str]) -> None:
+    if event in _TOOL_EVENTS:
+        _save_unsent(files, event, payload)
         return
     child = subprocess.Popen(  # not waited for
         [sys.executable, "-c", _RUN, "hook", *arguments],
@@ -131,17 +131,17 @@ def _run_detached(files: HookFiles, event: str, given: bytes, arguments: Sequenc
         start_new_session=True,
     )
     assert child.stdin is not None
-    child.stdin.write(given)
+    child.stdin.write(payload)
     child.stdin.close()
 
 
-def _save_unsent(files: HookFiles, event: str, given: bytes) -> None:
+def _save_unsent(files: HookFiles, event: str, payload_bytes: bytes) -> None:
     """Save a tool event for the next server: its name and file, never what it read or wrote."""
-    payload = json.loads(given)
-    used = payload.get("tool_input") or {}
+    payload = json.loads(payload_bytes)
+    tool_input = payload.get("tool_input") or {}
     names = ("session_id", "tool_name", "tool_use_id", "is_interrupt", "duration_ms")
-    kept = {name: payload.get(name) for name in names}
-    kept |= {"event": event, "tool_input": {"file_path": used.get("file_path")}}
+    saved = {name: payload.get(name) for name in names}
+    saved |= {"event": event, "tool_input": {"file_path": tool_input.get("file_path")}}
     files.unsent.touch(mode=0o600)
     with files.unsent.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(kept) + "\n")
+        file.write(json.dumps(saved) + "\n")

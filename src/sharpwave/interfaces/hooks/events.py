@@ -22,15 +22,15 @@ from sharpwave.types.working import Purpose
 
 Payload = Mapping[str, Any]
 _COMMANDS = ("/", "!", "#", "<command-", "<local-command", "<system-reminder")
-"""A prompt that begins so is a command, or written by the program."""
+"""Prefixes of prompts that are commands, or written by the program."""
 CONTEXT_TOKENS = 500
-"""Most tokens of memory added to a prompt or a session: every turn of an agent pays for them."""
+"""Maximum tokens of memory added to a prompt or session: every turn of an agent costs them."""
 _CONTEXT_ITEMS = 6
-"""Memories put before a prompt."""
+"""Maximum number of memories added to a prompt."""
 _QUERY_CHARS = 2000
-"""Characters of a prompt that are searched for."""
+"""Characters of a prompt used as the query."""
 _TURNS_IN_VIEW = 200
-"""The last turns of a session, which the model still sees: what they taught is left out."""
+"""Last turns of a session, which the model still sees: facts learned from them are left out."""
 _ANSWER_CHARS = 2000
 _MAX_ERROR = 500
 _HOST = "claude-code"
@@ -51,8 +51,8 @@ def answer(event: str, payload: Payload, caller: CallContext) -> str:
 
 def _session_start(payload: Payload, caller: CallContext) -> str:
     found = profile(caller, CONTEXT_TOKENS)
-    shown_of = found.data.model_dump(exclude={"left_out", "notice"})
-    return found.text if any(shown_of.values()) else ""
+    content = found.data.model_dump(exclude={"left_out", "notice"})
+    return found.text if any(content.values()) else ""
 
 
 def _prompt(payload: Payload, caller: CallContext) -> str:
@@ -60,21 +60,21 @@ def _prompt(payload: Payload, caller: CallContext) -> str:
     if not prompt or prompt.startswith(_COMMANDS) or _is_duplicate(prompt, payload, caller):
         return ""
     text = _context_for(prompt, payload, caller)
-    known_by = payload.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
-    key = _key("prompt", payload, f"{known_by}\x1f{prompt}") if known_by else None
-    _keep(prompt, "user", Source.USER_MESSAGE, payload, caller, key)
+    prompt_id = payload.get("prompt_id")  # of newer hosts: the same for every hook of one prompt
+    key = _key("prompt", payload, f"{prompt_id}\x1f{prompt}") if prompt_id else None
+    _remember(prompt, "user", Source.USER_MESSAGE, payload, caller, key)
     return text
 
 
 def _is_duplicate(prompt: str, payload: Payload, caller: CallContext) -> bool:
-    """True for the same prompt again without an answer between: two hooks sent one prompt."""
+    """True if the last turn is the same prompt: two hooks sent one prompt."""
     session = _session(payload)
     last = caller.memory.admin.recent(1, session=session) if session else []
     return any(turn.role is Role.USER and turn.text == prompt for turn in last)
 
 
 def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
-    """What earlier conversations say about a prompt; nothing if that is not sure enough."""
+    """Memories of earlier conversations about a prompt; empty if recall abstains."""
     question = prompt[:_QUERY_CHARS]
     recollection = caller.memory.recall(question, k=2 * _CONTEXT_ITEMS, kinds=DEFAULT_KINDS)
     if recollection.decision is Decision.ABSTAIN:
@@ -82,12 +82,12 @@ def _context_for(prompt: str, payload: Payload, caller: CallContext) -> str:
     session = _session(payload)
     turns = caller.memory.admin.recent(_TURNS_IN_VIEW, session=session) if session else []
     seen = {turn.id for turn in turns}
-    others = [
-        one
-        for one in recollection.items
-        if one.record.session_id != session and not _is_learned_from(seen, one.record)
+    relevant = [
+        found
+        for found in recollection.items
+        if found.record.session_id != session and not _is_learned_from(seen, found.record)
     ]
-    items = [rendering.of_record(one.record, one.score) for one in others[:_CONTEXT_ITEMS]]
+    items = [rendering.of_record(found.record, found.score) for found in relevant[:_CONTEXT_ITEMS]]
     return rendering.fenced([rendering.line(item) for item in items], CONTEXT_TOKENS)[0]
 
 
@@ -99,28 +99,28 @@ def _is_learned_from(turns: set[str], record: Record) -> bool:
 
 def _tool(payload: Payload, caller: CallContext) -> str:
     if payload.get("is_interrupt"):
-        return ""  # the user stopped it: that says nothing of the tool
-    used = payload.get("tool_input") or {}
+        return ""  # the user stopped it: that says nothing about the tool
+    tool_input = payload.get("tool_input") or {}
     failed = payload.get("hook_event_name", payload.get("event")) == "PostToolUseFailure"
     details = {name: payload[name] for name in ("error", "duration_ms") if payload.get(name)}
     if "error" in details:
         details["error"] = str(details["error"])[:_MAX_ERROR]
     caller.memory.agents.log(
         str(payload.get("tool_name") or "tool"),
-        used.get("file_path") if isinstance(used, Mapping) else None,
+        tool_input.get("file_path") if isinstance(tool_input, Mapping) else None,
         details or None,
         success=not failed,
         session=_session(payload),
-        idempotency_key=_key("tool", payload, str(payload.get("tool_use_id") or used)),
+        idempotency_key=_key("tool", payload, str(payload.get("tool_use_id") or tool_input)),
     )
     return ""
 
 
 def _stop(payload: Payload, caller: CallContext) -> str:
-    said = str(payload.get("last_assistant_message") or "").strip()
-    if said:
-        text = said[:_ANSWER_CHARS]
-        _keep(text, "assistant", None, payload, caller, _key("answer", payload, text))
+    last_answer = str(payload.get("last_assistant_message") or "").strip()
+    if last_answer:
+        text = last_answer[:_ANSWER_CHARS]
+        _remember(text, "assistant", None, payload, caller, _key("answer", payload, text))
     return ""
 
 
@@ -141,7 +141,7 @@ ACTS: dict[str, Callable[[Payload, CallContext], str]] = {
 }
 
 
-def _keep(
+def _remember(
     text: str,
     role: str,
     source: Source | None,
@@ -164,10 +164,10 @@ def _keep(
 
 
 def _session(payload: Payload) -> str | None:
-    given = payload.get("session_id")
-    return f"{_HOST}:{given}" if given else None
+    session_id = payload.get("session_id")
+    return f"{_HOST}:{session_id}" if session_id else None
 
 
-def _key(what: str, payload: Payload, text: str) -> str:
-    joined = f"{what}\x1f{payload.get('session_id')}\x1f{text}"
+def _key(kind: str, payload: Payload, text: str) -> str:
+    joined = f"{kind}\x1f{payload.get('session_id')}\x1f{text}"
     return "hook:" + hashlib.blake2b(joined.encode("utf-8", "replace"), digest_size=16).hexdigest()

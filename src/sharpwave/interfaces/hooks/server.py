@@ -28,7 +28,7 @@ Answer = Callable[[str, dict[str, object]], str]
 
 @contextmanager
 def listening(files: HookFiles, answer: Answer) -> Iterator[None]:
-    """Listen in the background. Of several servers one does; when it ends, another takes over."""
+    """Listen in the background. Only one of several servers does; another takes over at its end."""
     end = threading.Event()
     thread = threading.Thread(target=_run, args=(files, answer, end), name="hooks", daemon=True)
     thread.start()
@@ -76,8 +76,8 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
     line.settimeout(_READ_S)
     try:
         received = bytearray()
-        while part := line.recv(65536):
-            received += part
+        while chunk := line.recv(65536):
+            received += chunk
             if len(received) > _MAX_BYTES:
                 return
         event, _, payload = bytes(received).partition(b"\n")
@@ -87,35 +87,37 @@ def _serve_one(line: socket.socket, answer: Answer) -> None:
 
 
 def replay_unsent(unsent: Path, answer: Answer) -> None:
-    """Record tool events that were saved while no server ran; each has a key, so none counts twice.
+    """Record tool events that were saved while no server ran; their keys prevent double counting.
 
-    What another process began and did not finish is recorded again.
+    Files that another process claimed but did not finish are recorded too.
     """
     with contextlib.suppress(FileNotFoundError):
         unsent.rename(unsent.with_suffix(f".{uuid4().hex}.taken"))
-    for taken in sorted(unsent.parent.glob(f"{unsent.stem}.*.taken")):
-        with contextlib.suppress(FileNotFoundError):  # the other has finished meanwhile
-            for text in taken.read_text("utf-8", "replace").splitlines():
+    for claimed in sorted(unsent.parent.glob(f"{unsent.stem}.*.taken")):
+        with contextlib.suppress(FileNotFoundError):  # another process finished it
+            for text in claimed.read_text("utf-8", "replace").splitlines():
                 with contextlib.suppress(ValueError):
                     safely(answer, str(strict_json.loads(text).get("event")), text.encode())
-            taken.unlink()
+            claimed.unlink()
 
 
 def safely(answer: Answer, event: str, payload: bytes) -> str:
-    """The answer, or nothing: a hook must not fail because of us."""
+    """The answer; empty after any error, since a hook must not fail."""
     try:
-        given = strict_json.loads(payload)
-        return answer(event, given) if isinstance(given, dict) else ""
+        parsed = strict_json.loads(payload)
+        return answer(event, parsed) if isinstance(parsed, dict) else ""
     except Exception:  # noqa: BLE001 - the host goes on without us, whatever happened
         _LOG.exception("the hook %s failed", event)
         return ""
 
 
-def serve_once(event: str, given: str | bytes, files: HookFiles, **options: str | None) -> None:
+def serve_once(
+    event: str, payload_text: str | bytes, files: HookFiles, **options: str | None
+) -> None:
     """Open the memory, handle an event, print the answer; `options` are db, user, settings."""
-    payload = strict_json.loads(given)
-    named = {"path": options.get("db"), "user": options.get("user")}
-    arguments = {name: value for name, value in named.items() if value is not None}
+    payload = strict_json.loads(payload_text)
+    names = {"path": options.get("db"), "user": options.get("user")}
+    arguments = {name: value for name, value in names.items() if value is not None}
     settings = load_settings(options.get("settings"), **arguments)
     with Memory.open(settings=settings) as memory:
         answer = answers_from(memory, settings)

@@ -18,14 +18,14 @@ _STATE = "mcp/state"
 class McpApp:
     """MCP as an ASGI app of one endpoint, mounted at any path; serve it inside `running()`.
 
-    It keeps no sessions: every request is authenticated by itself, so that requests may reach any
-    of several processes, and no session id grants access. It must be mounted behind middleware that
+    It keeps no sessions: every request is authenticated separately, so requests may reach any of
+    several processes, and no session id grants access. It must be mounted behind middleware that
     checks host, origin and key, and puts the principal into the scope.
     """
 
     def __init__(self, memory: Memory, settings: Settings) -> None:
         key = memory.admin.shared_secret(_STATE)
-        # every request was authenticated on its way in
+        # every request was authenticated by the middleware
         served = ServedMemory(memory, settings, lambda request: request.scope[PRINCIPAL], key)
         self._server = build(served)
         self._app = self._server.streamable_http_app(
@@ -43,11 +43,11 @@ class McpApp:
         """Serve one authenticated request."""
         app: ASGIApp = self._app
         if not isinstance(scope.get(PRINCIPAL), Principal):
-            why = "send a valid key: Authorization: Bearer …"
-            app = _refusal(401, "unauthorized", why, {"www-authenticate": "Bearer"})
+            reason = "send a valid key: Authorization: Bearer …"
+            app = _refusal(401, "unauthorized", reason, {"www-authenticate": "Bearer"})
         elif scope["method"] != "POST":  # a stream to listen on belongs to a session
-            why = "send POST: this server keeps no sessions"
-            app = _refusal(405, "method_not_allowed", why, {"allow": "POST"})
+            reason = "send POST: this server keeps no sessions"
+            app = _refusal(405, "method_not_allowed", reason, {"allow": "POST"})
         await app({**scope, "path": "/", "raw_path": b"/", "root_path": ""}, receive, send)
 
 

@@ -15,7 +15,7 @@ from sharpwave import strict_json
 from sharpwave.errors import InvalidInput
 
 NAME = "sharpwave"
-"""What the server is called in each of them."""
+"""Name of the server in each client's settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Client:
     """The file of one user. `~` is the home folder, `*` the folder for settings of programs."""
     project: str | None
     """The file of one project, inside its folder."""
-    then: str
-    """What is left for the user to do."""
+    next_step: str
+    """The remaining step for the user."""
     key: str = "mcpServers"
     typed: bool = True
     """Whether an entry says `"type": "stdio"`."""
@@ -46,7 +46,7 @@ class Client:
         return (platformdirs.user_config_path(roaming=True) if settings else Path.home()) / rest
 
     def entry(self, command: Path | str, arguments: list[str]) -> dict[str, Any]:
-        """How this client writes down a server that it starts itself."""
+        """The settings entry for a server that this client starts."""
         kind = {"type": "stdio"} if self.typed else {}
         return {**kind, "command": str(command), "args": arguments}
 
@@ -92,9 +92,9 @@ def client_of(name: str) -> Client:
 
 
 def command() -> Path:
-    """Our own program, in full: clients are started with another search path than a shell."""
-    beside = Path(sys.executable).with_name("sharpwave")
-    found = beside if beside.exists() else shutil.which("sharpwave")
+    """Full path of the `sharpwave` program: clients have a different search path than a shell."""
+    sibling = Path(sys.executable).with_name("sharpwave")
+    found = sibling if sibling.exists() else shutil.which("sharpwave")
     if found is None:
         raise InvalidInput("cannot find the `sharpwave` program; give it with --command")
     return Path(found)
@@ -102,7 +102,7 @@ def command() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """What is to be written."""
+    """A pending change of a settings file."""
 
     file: Path
     after: str
@@ -110,19 +110,19 @@ class ConfigChange:
 
     @property
     def backup(self) -> Path:
-        """Where the file as it was before goes."""
+        """Path of the backup of the previous file."""
         return self.file.with_name(self.file.name + ".before-sharpwave")
 
 
 def with_entry(file: Path, key: str, entry: dict[str, Any]) -> ConfigChange:
     """The file with the entry in it."""
-    whole = _read(file)
-    listed = whole.setdefault(key, {})
-    if not isinstance(listed, dict):
+    config = _read(file)
+    servers = config.setdefault(key, {})
+    if not isinstance(servers, dict):
         raise InvalidInput(f"{key!r} in {file} is no JSON object; it was left as it is")
-    changed = listed.get(NAME) != entry
-    listed[NAME] = entry
-    return ConfigChange(file, json.dumps(whole, ensure_ascii=False, indent=2) + "\n", changed)
+    changed = servers.get(NAME) != entry
+    servers[NAME] = entry
+    return ConfigChange(file, json.dumps(config, ensure_ascii=False, indent=2) + "\n", changed)
 
 
 def write(change: ConfigChange) -> None:
@@ -132,11 +132,11 @@ def write(change: ConfigChange) -> None:
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     if target.exists():
         shutil.copy2(target, change.backup)
-    beside = target.with_name(f".{target.name}.new")
-    beside.touch(mode=0o600)
-    beside.write_text(change.after, "utf-8")
-    beside.chmod(mode)
-    beside.replace(target)
+    new_file = target.with_name(f".{target.name}.new")
+    new_file.touch(mode=0o600)
+    new_file.write_text(change.after, "utf-8")
+    new_file.chmod(mode)
+    new_file.replace(target)
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -144,12 +144,12 @@ def _read(file: Path) -> dict[str, Any]:
         return {}
     try:
         text = file.read_text("utf-8-sig")
-        whole = strict_json.loads(text) if text.strip() else {}
+        config = strict_json.loads(text) if text.strip() else {}
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise InvalidInput(
             f"{file} is not plain JSON ({error}); it may hold comments. It was left as it is: "
             "add the entry yourself, --dry-run prints it"
         ) from error
-    if not isinstance(whole, dict):
+    if not isinstance(config, dict):
         raise InvalidInput(f"{file} does not hold a JSON object; it was left as it is")
-    return whole
+    return config

@@ -1,4 +1,4 @@
-"""How remembered things are shown: one quoted line each, and the same as data."""
+"""Rendering of memories: one quoted line each, and the same as data."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ from sharpwave.types.records import Kind, Provenance, Record
 from sharpwave.types.steering import Behavior, Preference, PreferenceSource
 
 ANSWER_TOKENS = 1500
-"""Most tokens of a tool's answer: it takes its place in the context of an agent."""
+"""Maximum tokens of a tool's answer, which uses space in the context of an agent."""
 _ITEM_CHARS = 800
-"""Most characters shown of one remembered text."""
+"""Maximum characters shown of one remembered text."""
 Origin = Provenance | Fact | Note | Task | Behavior
-"""What says by whom a thing was said, and how far that is believed."""
+"""Objects with a source and a trust level."""
 
 
 def shown(text: str) -> str:
@@ -36,7 +36,7 @@ def _item(id: str, kind: str, text: str, origin: Origin, since: datetime) -> Ite
 
 
 def of_record(record: Record, score: float | None = None) -> Item:
-    """Any record, with how well it answers a question."""
+    """Any record, with its score for a question."""
     kind, text = record.kind.value, shown(record.text)
     item = _item(record.id, kind, text, record.provenance, record.valid_from)
     if record.kind is Kind.TASK:
@@ -46,7 +46,7 @@ def of_record(record: Record, score: float | None = None) -> Item:
 
 
 def of_fact(fact: Fact) -> Item:
-    """A fact, with the share to which it is sure."""
+    """A fact, with its confidence as the score."""
     item = _item(fact.id, "fact", shown(fact.text), fact, fact.valid_from)
     item.score = round(fact.confidence, 4)
     return item
@@ -58,14 +58,14 @@ def of_note(note: Note) -> Item:
 
 
 def of_rule(rule: Behavior) -> Item:
-    """A rule, who reported it, and how often it was observed."""
+    """A rule, with its source, and how often it was observed."""
     often = f" (observed {rule.frequency} times)" if rule.frequency > 1 else ""
     kind = f"rule for {escaped_hidden(rule.scope)}"
     return _item(rule.id, kind, shown(rule.rule) + often, rule, rule.created_at)
 
 
 def of_preference(preference: Preference) -> Item:
-    """What was set under a category and key, such as a tool's score."""
+    """A preference: the value of a category and key, such as a tool's score."""
     stated = preference.source is PreferenceSource.EXPLICIT
     value = json.dumps(preference.value, ensure_ascii=False)
     return Item(
@@ -86,7 +86,7 @@ def of_task(task: Task) -> Item:
 
 
 def learned(outcomes: Iterable[Outcome]) -> list[LearnedItem]:
-    """What a text says, or asks of the assistant for good, and what became of each."""
+    """The facts, tasks and rules found in a text, each with its outcome."""
     return [
         LearnedItem(
             verdict=item.verdict.value, text=shown(item.text), id=item.id, reason=shown(item.reason)
@@ -102,6 +102,6 @@ def line(item: Item) -> str:
 
 
 def fenced(lines: Sequence[str], budget: int | None = None) -> tuple[str, int]:
-    """Lines behind a fence, and how many of them the budget allowed."""
-    made = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
-    return made.text, made.shown
+    """Lines in a fenced block, and how many of them fit the budget."""
+    fence = block(lines, min(budget or ANSWER_TOKENS, ANSWER_TOKENS))
+    return fence.text, fence.shown

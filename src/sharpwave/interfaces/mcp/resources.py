@@ -1,4 +1,4 @@
-"""Resources: what a client can attach."""
+"""Resources that a client can attach."""
 
 import json
 from collections.abc import Callable
@@ -28,13 +28,13 @@ def patterns(caller: CallContext) -> Rows:
 
 def preferences(caller: CallContext) -> Rows:
     """What the user likes, refuses and wants done in a certain way."""
-    wishes = [fact for fact in caller.memory.facts.profile() if fact.type == "preference"]
-    items = [rendering.of_fact(fact) for fact in wishes]
-    learned = caller.memory.behavior
-    rules = {rule.rule: rule for rule in learned.rules()}
-    notes = [note for note in learned.notes() if note.text not in rules]
+    preference_facts = [fact for fact in caller.memory.facts.profile() if fact.type == "preference"]
+    items = [rendering.of_fact(fact) for fact in preference_facts]
+    behavior = caller.memory.behavior
+    rules = {rule.rule: rule for rule in behavior.rules()}
+    notes = [note for note in behavior.notes() if note.text not in rules]
     items += [rendering.of_rule(rule) for rule in rules.values()]
-    items += [rendering.of_preference(stated) for stated in learned.preferences()]
+    items += [rendering.of_preference(preference) for preference in behavior.preferences()]
     items += [rendering.of_note(note) for note in notes]
     return [item.model_dump(mode="json") for item in items]
 
@@ -49,13 +49,13 @@ def insights(caller: CallContext) -> Rows:
     """Lessons drawn from what agents did."""
     return [
         {
-            "id": one.id,
-            "kind": one.type.value,
-            "text": rendering.shown(one.text),
-            "confidence": one.confidence,
-            "validated": one.validated,
+            "id": insight.id,
+            "kind": insight.type.value,
+            "text": rendering.shown(insight.text),
+            "confidence": insight.confidence,
+            "validated": insight.validated,
         }
-        for one in caller.memory.agents.insights()
+        for insight in caller.memory.agents.insights()
     ]
 
 
@@ -65,7 +65,7 @@ RESOURCES: dict[str, tuple[str, Callable[[CallContext], Rows]]] = {
     "context/recent": ("Recent Context", recent),
     "insights": ("Insights", insights),
 }
-"""Each as JSON at sharpwave://NAME, and to read at sharpwave://text/NAME [MCP-02…05]."""
+"""Each as JSON at sharpwave://NAME, and as text at sharpwave://text/NAME [MCP-02…05]."""
 
 
 def add(server: MCPServer[Any], current: Current) -> None:
@@ -77,14 +77,18 @@ def add(server: MCPServer[Any], current: Current) -> None:
             (f"{SCHEME}text/{name}", "text/plain", _as_text),
         ):
             form = "as JSON" if shape is _as_json else "to read"
-            about: dict[str, Any] = {"title": title, "description": rows.__doc__, "mime_type": mime}
-            server.resource(uri, name=f"{title}, {form}", **about)(_reading(shape, rows, current))
+            options: dict[str, Any] = {
+                "title": title,
+                "description": rows.__doc__,
+                "mime_type": mime,
+            }
+            server.resource(uri, name=f"{title}, {form}", **options)(_reading(shape, rows, current))
 
 
 def _reading(
     shape: Shape, rows: Callable[[CallContext], Rows], current: Current
 ) -> Callable[[], str]:
-    """What reads a resource: a function without parameters."""
+    """A function without parameters that reads a resource."""
 
     def read() -> str:
         return shape(rows(current()))
@@ -113,12 +117,12 @@ def _add_memory(server: MCPServer[Any], current: Current) -> None:
             explanation = caller.memory.explain(id)
         except SharpwaveError as error:
             raise ResourceNotFoundError(error.public) from error
-        whole = rendering.of_record(explanation.record).model_dump(mode="json")
-        whole["text"] = escaped_hidden(explanation.record.text)
+        data = rendering.of_record(explanation.record).model_dump(mode="json")
+        data["text"] = escaped_hidden(explanation.record.text)
         for name in ("rests_on", "supports"):
-            others = getattr(explanation, name)
-            whole[name] = [rendering.of_record(other).model_dump() for other in others]
-        return json.dumps(whole, ensure_ascii=False)
+            related = getattr(explanation, name)
+            data[name] = [rendering.of_record(record).model_dump() for record in related]
+        return json.dumps(data, ensure_ascii=False)
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -36,7 +36,7 @@ from sharpwave.types.access import Principal, Scope
 from sharpwave.types.working import Purpose
 
 Who = Callable[[Any], Principal]
-"""The caller, by the HTTP request; on stdio there is none."""
+"""Returns the caller of an HTTP request; on stdio the request is None."""
 
 INSTRUCTIONS = """\
 Sharpwave is the user's long-term memory. At the start of a conversation call `profile` once; call
@@ -49,15 +49,15 @@ abstain, say that you do not know."""
 
 @dataclass(frozen=True, slots=True)
 class ServedMemory:
-    """A memory, and how a request's principal is found."""
+    """A memory, and a function that finds a request's principal."""
 
     memory: Memory
     settings: Settings
     who: Who
     state_key: bytes | None = None
-    """Seals what a client keeps for us between two requests; those of one process if not given."""
+    """Seals the state that a client returns with the next request; random per process if None."""
     passed_over: dict[str, set[str]] = field(default_factory=dict)
-    """By user: questions left unanswered."""
+    """Ids of unanswered questions, by user."""
 
     def caller(self, principal: Principal) -> CallContext:
         """The context of a principal's call, with that user's memory."""
@@ -66,7 +66,7 @@ class ServedMemory:
 
 
 def local(user: str) -> Who:
-    """On stdio every call is by the user of the settings."""
+    """On stdio every call is made by the user of the settings."""
     principal = Principal(user, frozenset(Scope), "mcp-stdio")
     return lambda request: principal
 
@@ -74,27 +74,27 @@ def local(user: str) -> Who:
 def build(served: ServedMemory) -> MCPServer[Any]:
     """An MCP server for a memory; it needs the `mcp` extra."""
     key = served.state_key
-    gate = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
-    # what is listed depends on the key, so that a list must never be shared between two
+    guard = CallGuard(served, (*offered_tools(served.settings.mcp.aliases), *ASKING))
+    # lists depend on the key, so they must not be shared between callers
     private = CacheHint(ttl_ms=0, scope="private")
     server: MCPServer[Any] = MCPServer(
         "sharpwave",
         title="Sharpwave memory",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=[_described(tool, gate.bound(tool)) for tool in gate.tools.values()],
-        middleware=[gate],
+        tools=[_to_sdk_tool(tool, guard.bound(tool)) for tool in guard.tools.values()],
+        middleware=[guard],
         subscriptions=False,
         log_level="WARNING",
         request_state_security=RequestStateSecurity(keys=[key]) if key else None,
         cache_hints={"tools/list": private, "resources/list": private, "resources/read": private},
     )
-    resources.add(server, gate.current)
+    resources.add(server, guard.current)
     return server
 
 
-def _described(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
-    """A tool as the SDK knows it, with schemas that say nothing twice."""
+def _to_sdk_tool(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
+    """A tool for the SDK, with schemas without redundant titles and constraints."""
     described = Tool.from_function(
         call,
         name=tool.name,
@@ -114,13 +114,13 @@ def _described(tool: ToolSpec, call: Callable[..., CallToolResult]) -> Tool:
 
 
 def without_titles(schema: Any) -> Any:
-    """A JSON schema without the titles that repeat the names of its fields.
+    """A JSON schema without the titles, which repeat the field names.
 
     >>> without_titles({"properties": {"title": {"title": "Title", "type": "string"}}})
     {'properties': {'title': {'type': 'string'}}}
     """
     if isinstance(schema, list):
-        return [without_titles(one) for one in schema]
+        return [without_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
@@ -131,14 +131,14 @@ def without_titles(schema: Any) -> Any:
 
 
 def shortened(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema whose nested models cost an agent fewer tokens: what may be left out may be null.
+    """A schema with short nested models, to save tokens: constraints and null are left out.
 
     >>> text = {"anyOf": [{"type": "string", "pattern": "."}, {"type": "null"}], "default": None}
     >>> shortened({"$defs": {"FactInput": {"properties": {"text": text}}}})
     {'$defs': {'FactInput': {'properties': {'text': {'type': 'string'}}}}}
     """
     models = {
-        name: {**model, "properties": {key: _short(one) for key, one in fields.items()}}
+        name: {**model, "properties": {key: _short(field) for key, field in fields.items()}}
         for name, model in schema.get("$defs", {}).items()
         if (fields := model.get("properties")) is not None
     }
@@ -147,13 +147,13 @@ def shortened(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _short(field: dict[str, Any]) -> dict[str, Any]:
     first = field.get("anyOf", [field])[0]
-    described = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
+    described = {name: part for name, part in field.items() if name not in ("anyOf", "default")}
     left_out = ("pattern", "minLength", "maxLength", "default")
-    return {name: one for name, one in {**first, **described}.items() if name not in left_out}
+    return {name: part for name, part in {**first, **described}.items() if name not in left_out}
 
 
 def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
-    """Why a caller may not do something, or None if it may."""
+    """Why the caller lacks the scope or the consent; None if the call is allowed."""
     if not caller.principal.may(scope):
         return f"forbidden: the key {caller.principal.key_name!r} may not {scope}"
     admin = caller.memory.admin
@@ -168,13 +168,13 @@ def refusal(caller: CallContext, scope: Scope, uses: bool) -> str | None:
 
 
 class CallGuard:
-    """Knows who calls, lists what they may use, and lets nothing else through."""
+    """Identifies the caller, lists the tools it may use, and refuses all others."""
 
     def __init__(self, served: ServedMemory, tools: tuple[ToolSpec, ...]) -> None:
         self.tools: Mapping[str, ToolSpec] = {tool.name: tool for tool in tools}
         self._served = served
         self._caller: ContextVar[CallContext] = ContextVar("sharpwave_mcp_visit")
-        self._complaint: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
+        self._argument_error: ContextVar[str | None] = ContextVar("sharpwave_mcp_complaint")
 
     def current(self) -> CallContext:
         """The context of the request being served."""
@@ -183,18 +183,18 @@ class CallGuard:
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Serve one request. The caller is looked up for each: sessions prove nothing."""
+        """Serve one request. The caller is looked up for each request, not per session."""
         caller = self._served.caller(self._served.who(ctx.request))
-        if ctx.method == "resources/read" and (refused := refusal(caller, Scope.READ, uses=True)):
-            raise MCPError(code=INVALID_REQUEST, message=refused)
+        if ctx.method == "resources/read" and (reason := refusal(caller, Scope.READ, uses=True)):
+            raise MCPError(code=INVALID_REQUEST, message=reason)
         self._caller.set(caller)  # each request is a task with a context of its own
-        self._complaint.set(self._unknown(ctx.method, ctx.params or {}))
+        self._argument_error.set(self._unknown_argument(ctx.method, ctx.params or {}))
         result = await call_next(ctx)
         if ctx.method == "tools/list" and isinstance(result, dict):
             asks = can_ask(ctx.session.client_capabilities)
             return {
                 **result,
-                "tools": [t for t in result["tools"] if self._offered(t, caller, asks)],
+                "tools": [tool for tool in result["tools"] if self._offered(tool, caller, asks)],
             }
         return result
 
@@ -202,24 +202,28 @@ class CallGuard:
         tool = self.tools[described["name"]]
         return caller.principal.may(tool.scope) and (asks or tool.asks is None)
 
-    def _unknown(self, method: str, params: Mapping[str, Any]) -> str | None:
-        """What is wrong with a call that has an argument which is none, such as a user's id."""
+    def _unknown_argument(self, method: str, params: Mapping[str, Any]) -> str | None:
+        """The error for a call with an unknown argument, such as a user id; else None."""
         tool = self.tools.get(str(params.get("name"))) if method == "tools/call" else None
-        given = params.get("arguments")
-        if tool is None or not isinstance(given, Mapping):
+        arguments = params.get("arguments")
+        if tool is None or not isinstance(arguments, Mapping):
             return None
         _, *known = (
             parameter for parameter in inspect.signature(tool.call).parameters if parameter != REPLY
         )
-        wrong = sorted(str(name) for name in given if name not in known)
-        does = f"it takes {', '.join(known)}" if known else "it takes none"
-        return f"invalid_input: {tool.name} has no argument {wrong[0]!r}; {does}" if wrong else None
+        unknown = sorted(str(name) for name in arguments if name not in known)
+        expected = f"it takes {', '.join(known)}" if known else "it takes none"
+        return (
+            f"invalid_input: {tool.name} has no argument {unknown[0]!r}; {expected}"
+            if unknown
+            else None
+        )
 
     def _refused(self, tool: ToolSpec, caller: CallContext) -> str | None:
-        return refusal(caller, tool.scope, tool.uses) or self._complaint.get()
+        return refusal(caller, tool.scope, tool.uses) or self._argument_error.get()
 
     def bound(self, tool: ToolSpec) -> Callable[..., CallToolResult]:
-        """The tool without its first parameter, which is filled in here; errors become results."""
+        """The tool with its first parameter bound to the caller; errors become results."""
         signature = inspect.signature(tool.call)
         _, *parameters = signature.parameters.values()
         data = get_args(signature.return_annotation)[0]
@@ -230,23 +234,25 @@ class CallGuard:
             if tool.asks is not None:
                 arguments[REPLY] = reply_of(caller, arguments[REPLY])
             try:
-                if wrong := self._refused(tool, caller):
-                    return _error_result(wrong, failed=True)
+                if reason := self._refused(tool, caller):
+                    return _error_result(reason, failed=True)
                 answer = tool.call(caller, **arguments)
             except SharpwaveError as error:
                 return _error_result(explain_error(error), failed=True)
             return _error_result(answer.text, answer.data.model_dump(mode="json"))
 
-        del call.__wrapped__  # it would show the first parameter
+        del call.__wrapped__  # it would reveal the first parameter
         if tool.asks is not None:
             annotation = reply_annotation(
                 tool, self.current, lambda caller: not self._refused(tool, caller)
             )
             parameters = [
-                one.replace(annotation=annotation) if one.name == REPLY else one
-                for one in parameters
+                parameter.replace(annotation=annotation) if parameter.name == REPLY else parameter
+                for parameter in parameters
             ]
-            call.__annotations__ = {one.name: one.annotation for one in parameters}
+            call.__annotations__ = {
+                parameter.name: parameter.annotation for parameter in parameters
+            }
         call.__signature__ = signature.replace(  # type: ignore[attr-defined]  # MCP reads it
             parameters=parameters, return_annotation=Annotated[CallToolResult, data]
         )
@@ -279,18 +285,18 @@ _DEFAULT_ADVICE = "Tell the user. `sharpwave doctor` in a terminal finds out mor
 
 
 def explain_error(error: SharpwaveError) -> str:
-    """One text for a model."""
+    """An error and what to do about it, as text for a model."""
     return (
         f"{error.code}: {error.public}\nWhat to do: {WHAT_TO_DO.get(error.code, _DEFAULT_ADVICE)}"
     )
 
 
 REPLY = "reply"
-"""The parameter of a tool that takes what the user said."""
+"""Name of the parameter of a tool that receives the user's reply."""
 
 
 def can_ask(capabilities: ClientCapabilities | None) -> bool:
-    """True if a client shows forms to its user."""
+    """True if a client can show forms to its user."""
     asks = capabilities.elicitation if capabilities else None
     return asks is not None and (asks.form is not None or asks.url is None)
 
@@ -307,7 +313,7 @@ def reply_annotation(
         try:
             question = tool.asks(caller, id)
         except SharpwaveError:
-            return None  # the tool itself meets the same and explains it
+            return None  # the tool raises the same error and explains it
         if question is None:
             return None
         caller.questions[:] = [question]

@@ -1,7 +1,7 @@
 """Authenticate a request by its headers alone, before anything is read or sent.
 
-The key of ours comes as `X-Sharpwave-Key`, or as the only key there is, in `Authorization`. It
-opens one user's memory, by the same rules as in the REST API, and never goes upstream.
+The Sharpwave key is sent as `X-Sharpwave-Key`, or in `Authorization` if it is the only key. It
+opens one user's memory, by the same rules as in the REST API, and is never sent upstream.
 """
 
 import json
@@ -40,19 +40,19 @@ class Use(StrEnum):
     NO_CONSENT = "no-consent"
     """The user does not agree to being remembered, so nothing is stored or used."""
     UNAVAILABLE = "unavailable"
-    """It did not answer, or not in time; the request went on without it."""
+    """It did not answer in time; the request continued without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The principal of a request, and what it may and wants."""
+    """The principal of a request, its rights and its options."""
 
     principal: Principal | None
-    """None if the memory cannot say; then there is none to use."""
+    """None if the memory is unavailable."""
     use: Use
     session: str | None
     authorization: str | None
-    """The client's own key to the models, if it sent one."""
+    """The client's own key for upstream, if it sent one."""
 
     def may(self, scope: Scope) -> bool:
         """Whether the key allows it."""
@@ -60,7 +60,7 @@ class Caller:
 
 
 class Refused(Exception):
-    """The request ends here, with this answer."""
+    """The request is refused with this response."""
 
     def __init__(self, response: Response) -> None:
         self.response = response
@@ -74,7 +74,7 @@ class AccessCheck:
     names: AllowedHosts
     rates: RateLimiter
     anonymous: Principal | None
-    """The principal without a key of ours; None if a key is required."""
+    """The principal for requests without a Sharpwave key; None if a key is required."""
     wrong_keys: WrongKeys = field(default_factory=WrongKeys)
 
     async def admit(self, scope: Asgi) -> Caller:
@@ -83,23 +83,27 @@ class AccessCheck:
         misdirected = self.names.refusal(headers.getlist("host"), headers.getlist("origin"))
         if misdirected is not None:
             raise Refused(error(*misdirected, "forbidden"))
-        own, key = _keys(headers)
+        upstream_key, key = _keys(headers)
         try:
-            wanted = _wanted(headers)
-            principal = await self._principal(key, own, (scope.get("client") or ("",))[0])
+            use = _requested_use(headers)
+            principal = await self._principal(key, upstream_key, (scope.get("client") or ("",))[0])
             if principal is None:
-                return Caller(None, Use.OFF if wanted is Use.OFF else Use.UNAVAILABLE, None, own)
+                return Caller(
+                    None, Use.OFF if use is Use.OFF else Use.UNAVAILABLE, None, upstream_key
+                )
             principal = acting_for(principal, header_values.only_name(headers.getlist(USER), USER))
-            # the name of the conversation; a long one is shortened later, a blank one is none
-            named = [value for value in headers.getlist(SESSION) if value.strip()]
-            session = header_values.only_name(named, SESSION, _SESSION_CHARS)
+            # the name of the conversation; long names are shortened later, blank ones ignored
+            session_values = [value for value in headers.getlist(SESSION) if value.strip()]
+            session = header_values.only_name(session_values, SESSION, _SESSION_CHARS)
             self.rates.take(principal.key_name)
-        except errors.SharpwaveError as refused:
-            raise Refused(of_error(refused)) from None
-        return Caller(principal, wanted, session, own)
+        except errors.SharpwaveError as failure:
+            raise Refused(of_error(failure)) from None
+        return Caller(principal, use, session, upstream_key)
 
-    async def _principal(self, key: str | None, own: str | None, address: str) -> Principal | None:
-        """Who holds the key. A client with its own key upstream gets on without the memory."""
+    async def _principal(
+        self, key: str | None, upstream_key: str | None, address: str
+    ) -> Principal | None:
+        """The holder of the key; None if storage fails and the client has its own upstream key."""
         if key is None and self.anonymous is not None:
             return self.anonymous
         try:
@@ -107,7 +111,7 @@ class AccessCheck:
         except errors.Unauthorized as error:
             raise error if key is None else self.wrong_keys.refusal(address, error) from None
         except errors.StorageError:
-            if own is None:
+            if upstream_key is None:
                 raise
             return None
 
@@ -115,48 +119,48 @@ class AccessCheck:
 def error(
     status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An error in the form that clients of OpenAI's API read."""
+    """An error in the format of OpenAI's API."""
     body = {"message": f"sharpwave: {message}", "type": "sharpwave", "param": None, "code": code}
     return Response(json.dumps({"error": body}), status, headers, media_type="application/json")
 
 
-def of_error(refused: errors.SharpwaveError) -> Response:
-    """One of our errors; internal details are left out."""
-    status = STATUS.get(refused.code, 500)
+def of_error(failure: errors.SharpwaveError) -> Response:
+    """The response for one of our errors, without internal details."""
+    status = STATUS.get(failure.code, 500)
     headers = {}
-    if isinstance(refused, errors.TooManyRequests):
-        headers["Retry-After"] = str(max(1, round(refused.retry_after_s)))
-    is_theirs = isinstance(refused, errors.AccessError | errors.InvalidInput)
+    if isinstance(failure, errors.TooManyRequests):
+        headers["Retry-After"] = str(max(1, round(failure.retry_after_s)))
+    is_theirs = isinstance(failure, errors.AccessError | errors.InvalidInput)
     message = (
-        str(refused) if is_theirs else "the memory cannot say who you are now; try again later"
+        str(failure) if is_theirs else "the memory cannot say who you are now; try again later"
     )
-    return error(status if is_theirs else 503, message, refused.code, headers)
+    return error(status if is_theirs else 503, message, failure.code, headers)
 
 
 def _keys(headers: Headers) -> tuple[str | None, str | None]:
-    """The client's key upstream, and its key of ours, both as `Authorization` would have them."""
-    given = _one(headers, "authorization")
-    ours = _one(headers, KEY)
-    if given is not None and " ".join(given.lower().split()).startswith(_BEARER):
-        return None, given
-    return given, None if ours is None else f"Bearer {ours}"
+    """The client's upstream key and its Sharpwave key, both as `Authorization` values."""
+    authorization = _single_header(headers, "authorization")
+    own_key = _single_header(headers, KEY)
+    if authorization is not None and " ".join(authorization.lower().split()).startswith(_BEARER):
+        return None, authorization
+    return authorization, None if own_key is None else f"Bearer {own_key}"
 
 
-def _wanted(headers: Headers) -> Use:
-    given = _one(headers, MEMORY)
-    if given is None:
+def _requested_use(headers: Headers) -> Use:
+    value = _single_header(headers, MEMORY)
+    if value is None:
         return Use.ON
     try:
-        wanted = Use(given.strip().lower())
+        use = Use(value.strip().lower())
     except ValueError:
-        wanted = Use.UNAVAILABLE
-    if wanted not in (Use.ON, Use.READ_ONLY, Use.OFF):
-        raise errors.InvalidInput(f"{MEMORY} is on, read-only or off, not {given[:40]!r}")
-    return wanted
+        use = Use.UNAVAILABLE
+    if use not in (Use.ON, Use.READ_ONLY, Use.OFF):
+        raise errors.InvalidInput(f"{MEMORY} is on, read-only or off, not {value[:40]!r}")
+    return use
 
 
-def _one(headers: Headers, name: str) -> str | None:
-    given = headers.getlist(name)
-    if len(given) > 1:
+def _single_header(headers: Headers, name: str) -> str | None:
+    values = headers.getlist(name)
+    if len(values) > 1:
         raise Refused(error(400, f"send the header {name} once", "invalid_input"))
-    return given[0] if given else None
+    return values[0] if values else None

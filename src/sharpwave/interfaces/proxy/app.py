@@ -2,8 +2,8 @@
 
     authenticate ▸ read ▸ look up context ▸ request upstream ▸ pass the answer on ▸ record the turn
 
-Only the request of a conversation is changed, and only by what is put before its question. Nothing
-that goes wrong with the memory ends a request; nothing that goes wrong upstream is hidden.
+Only conversation requests are changed, and only by text added before the question. Errors of the
+memory never fail a request; errors of upstream are passed on.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 _ANSWER_BYTES = 4 * 1024 * 1024
 """A larger answer is passed on, but not remembered."""
 _AT_ONCE_BYTES = 64 * 1024
-"""More than this is read beside the other requests, not between them."""
+"""Larger bodies are parsed in a thread, to avoid blocking other requests."""
 Made = TypeVar("Made")
 
 
@@ -66,7 +66,7 @@ class Sent:
     use: Use
     tokens: int = 0
     question: ProxyQuestion | None = None
-    """What is kept of it once it is accepted."""
+    """Recorded once upstream accepts the request."""
     dialect: Dialect | None = None
 
 
@@ -107,13 +107,13 @@ class ProxyApp:
         self._seen = SeenExchanges()
 
     async def close(self, seconds: float) -> None:
-        """Keep what was said, and let go of upstream."""
+        """Store the queued turns, and close the upstream connections."""
         self._lookup.close()
         await to_thread.run_sync(self._recorder.close, seconds)
         await self._upstream.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, until it is answered or its client is gone."""
+        """Serve one request, until it is answered or its client disconnects."""
         if scope["type"] != "http":
             return
         try:
@@ -125,13 +125,13 @@ class ProxyApp:
             return
         if body is None:
             return
-        async with anyio.create_task_group() as both:
-            both.start_soon(_until_gone, receive, both.cancel_scope)
-            await self._pass(scope, send, caller, path, body)
-            both.cancel_scope.cancel()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
+            await self._forward(scope, send, caller, path, body)
+            tasks.cancel_scope.cancel()
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """All that was sent; None if the client left meanwhile."""
+        """The request body; None if the client disconnected."""
         parts: list[bytes] = []
         left = MAX_BODY_BYTES
         while True:
@@ -141,15 +141,15 @@ class ProxyApp:
             parts.append(message.get("body", b""))
             left -= len(parts[-1])
             if left < 0:
-                most = MAX_BODY_BYTES
-                raise Refused(error(413, f"at most {most} bytes are taken at once", "too_large"))
+                limit = MAX_BODY_BYTES
+                raise Refused(error(413, f"at most {limit} bytes are taken at once", "too_large"))
             if not message.get("more_body"):
                 return b"".join(parts)
 
-    async def _pass(
+    async def _forward(
         self, scope: Scope, send: Send, caller: Caller, path: bytes, body: bytes
     ) -> None:
-        sent = await self._sent(scope["method"], caller, path, body)
+        sent = await self._prepared(scope["method"], caller, path, body)
         headers = self._upstream.headers(scope["headers"], caller.authorization)
         query = b"?" + scope["query_string"] if scope["query_string"] else b""
         answer = _Answer(send, sent)
@@ -159,13 +159,13 @@ class ProxyApp:
             ) as response:
                 await answer.begin(response)
                 async for chunk in response.aiter_raw():
-                    await answer.go_on(chunk)
+                    await answer.pass_chunk(chunk)
                 await answer.end()
         except httpx2.TimeoutException:
             await answer.fail(504, "the models did not answer in time", "upstream_timeout")
-        except httpx2.TransportError as failed:
-            why = f"the models cannot be reached ({type(failed).__name__})"
-            await answer.fail(502, why, "upstream_unreachable")
+        except httpx2.TransportError as transport_error:
+            reason = f"the models cannot be reached ({type(transport_error).__name__})"
+            await answer.fail(502, reason, "upstream_unreachable")
         finally:
             if sent.question is not None and answer.is_accepted:
                 text = answer.text()
@@ -174,22 +174,22 @@ class ProxyApp:
             elif sent.question is not None:
                 self._recorder.release()
 
-    async def _sent(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
-        """The request with what is remembered, if it is one that can have it."""
+    async def _prepared(self, method: str, caller: Caller, path: bytes, body: bytes) -> Sent:
+        """The request with memory added, if it is a conversation and the caller may use it."""
         dialect = DIALECTS.get(path.decode("latin-1")) if method == "POST" else None
-        plain = Sent(body, caller.use)
+        unchanged = Sent(body, caller.use)
         if dialect is None or caller.principal is None or caller.use is Use.OFF:
-            return plain
+            return unchanged
         conversation = await _in_background(lambda: conversation_in(body, dialect), len(body))
         if conversation is None:
-            return plain
+            return unchanged
         question = ProxyQuestion(
             caller.principal.user_id, caller.session or conversation.upstream_id, conversation
         )
         if self._seen.is_copied_in(question):
             return Sent(body, Use.OFF)
         self._seen.add(question)
-        use, context = await self._looked_up(caller, question)
+        use, context = await self._look_up(caller, question)
         if use is Use.NO_CONSENT:
             self._seen.forget(question.user_id)
             return Sent(body, use)
@@ -198,17 +198,15 @@ class ProxyApp:
             try:
                 body = await _in_background(lambda: conversation.reminded(context.text), len(body))
                 tokens = context.tokens
-            except (ValueError, RecursionError):  # of what can be read, but not written
+            except (ValueError, RecursionError):  # the body can be parsed, but not serialised
                 use = Use.UNAVAILABLE
-        keeps = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
-        if use is Use.ON and not keeps:
+        is_recorded = caller.use is Use.ON and caller.may(Right.WRITE) and self._recorder.reserve()
+        if use is Use.ON and not is_recorded:
             use = Use.READ_ONLY
-        return Sent(body, use, tokens, question if keeps else None, dialect)
+        return Sent(body, use, tokens, question if is_recorded else None, dialect)
 
-    async def _looked_up(
-        self, caller: Caller, question: ProxyQuestion
-    ) -> tuple[Use, Context | None]:
-        """Whether the memory can be used for a question, and what it has for who may read it."""
+    async def _look_up(self, caller: Caller, question: ProxyQuestion) -> tuple[Use, Context | None]:
+        """Whether the memory can be used for a question, and the context if it may be read."""
         try:
             context = await self._lookup.context(question)
         except NoConsent:
@@ -219,7 +217,7 @@ class ProxyApp:
 
 
 class _Answer:
-    """What comes back, passed on as it comes."""
+    """The upstream answer, streamed to the client."""
 
     def __init__(self, send: Send, sent: Sent) -> None:
         self._send = send
@@ -229,11 +227,11 @@ class _Answer:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether upstream took the question."""
+        """Whether upstream accepted the request."""
         return 200 <= self._status < 300
 
     def text(self) -> str:
-        """The words of the answer, if it came in full."""
+        """The text of the answer, if it is complete."""
         return self._reader.text() if self._reader is not None else ""
 
     async def begin(self, answer: httpx2.Response) -> None:
@@ -243,43 +241,43 @@ class _Answer:
         if self._sent.dialect is not None and self.is_accepted and plain:
             kind = answer.headers.get("content-type", "")
             self._reader = reader(kind, self._sent.dialect, _ANSWER_BYTES)
-        headers = [*response_headers(answer), *self._ours()]
+        headers = [*response_headers(answer), *self._own_headers()]
         await self._send(
             {"type": "http.response.start", "status": self._status, "headers": headers}
         )
 
-    def _ours(self) -> list[tuple[bytes, bytes]]:
-        ours = [(MEMORY.encode(), self._sent.use.value.encode())]
+    def _own_headers(self) -> list[tuple[bytes, bytes]]:
+        headers = [(MEMORY.encode(), self._sent.use.value.encode())]
         if self._sent.tokens:
-            ours.append((TOKENS, str(self._sent.tokens).encode()))
-        return ours
+            headers.append((TOKENS, str(self._sent.tokens).encode()))
+        return headers
 
-    async def go_on(self, chunk: bytes) -> None:
-        """Pass on some bytes, and only then look at them."""
+    async def pass_chunk(self, chunk: bytes) -> None:
+        """Pass on a chunk, then parse it."""
         await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
         if self._reader is not None:
             self._reader.feed(chunk)
 
     async def end(self) -> None:
-        """All came."""
+        """End the answer."""
         if self._reader is not None:
             self._reader.end()
         await self._send({"type": "http.response.body", "body": b""})
 
-    async def fail(self, status: int, why: str, code: str) -> None:
-        """Say so if nothing was passed on yet; else break off, as upstream did."""
+    async def fail(self, status: int, reason: str, code: str) -> None:
+        """Send an error if nothing was sent yet; else break off, as upstream did."""
         if self._status:
             _LOG.warning("an answer broke off upstream")
             return
-        refusal = error(status, why, code, {MEMORY: self._sent.use.value})
-        await refusal({"type": "http"}, _nothing, self._send)
+        refusal = error(status, reason, code, {MEMORY: self._sent.use.value})
+        await refusal({"type": "http"}, _disconnected, self._send)
 
 
-async def _nothing() -> dict[str, str]:
+async def _disconnected() -> dict[str, str]:
     return {"type": "http.disconnect"}
 
 
-async def _until_gone(receive: Receive, request: anyio.CancelScope) -> None:
+async def _cancel_when_gone(receive: Receive, request: anyio.CancelScope) -> None:
     """Cancel a request when its client has disconnected."""
     with contextlib.suppress(KeyError):
         while (await receive())["type"] != "http.disconnect":
@@ -302,7 +300,7 @@ def _path(scope: Scope) -> bytes:
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """Settings that can be served with: the proxy's address takes the place of the server's."""
+    """Settings for serving: the proxy's address replaces the server's."""
     proxy = settings.proxy
     base_url(proxy.upstream)
     if proxy.without_key and not is_loopback(proxy.host):
@@ -310,10 +308,10 @@ def checked_settings(settings: Settings) -> Settings:
             f"refused to listen on {proxy.host} without keys: everybody who reaches it could read "
             "this memory. Leave out --without-key, or listen on 127.0.0.1"
         )
-    here = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
-    return server.checked_settings(settings.model_copy(update={"server": here}))
+    server_settings = settings.server.model_copy(update={"host": proxy.host, "port": proxy.port})
+    return server.checked_settings(settings.model_copy(update={"server": server_settings}))
 
 
 def key_file(memory: Memory, settings: Settings) -> Path | None:
-    """Where the key for this machine is, if one is needed and we know it."""
+    """The key file of this machine, if a key is needed and known."""
     return None if settings.proxy.without_key else server.key_for_this_machine(memory, settings)

@@ -1,4 +1,4 @@
-"""One conversation as a request holds it, whichever API it came by."""
+"""The conversation in a request, independent of the API."""
 
 import hashlib
 import json
@@ -20,26 +20,26 @@ class Conversation:
     """The question of a request, and what identifies its conversation."""
 
     question: str
-    """The words of the last message of the user."""
+    """The text of the user's last message."""
     beginning: str
-    """The words of the first one."""
+    """The text of the user's first message."""
     reply: str | None
-    """The first words of the assistant to it; empty for a call of tools, None if there are none."""
+    """The assistant's first reply to it; empty for a tool call, None if there is none."""
     so_far: str
-    """Digest of what was said up to the question; tools and instructions do not count."""
+    """Digest of the messages up to the question, without tools and instructions."""
     steps: int
-    """Messages after the question: calls of tools, and what they said."""
+    """Number of messages after the question: tool calls and their results."""
     model: str
     upstream_id: str | None
-    """The name that upstream has for it."""
+    """Upstream's id of the conversation."""
     reminded: Callable[[str], bytes]
-    """The request with a text put before the question."""
+    """Returns the request with a text added before the question."""
 
 
 def text_of(content: object) -> str:
-    """The text of a message; of content in parts, those that are text.
+    """The text of a message; of content in parts, the text parts.
 
-    Of several parts it is not known which the user wrote, so each is marked as attached.
+    It is unknown which of several parts the user wrote, so each is marked as attached.
 
     >>> text_of([{"type": "text", "text": "Who is this?"}, {"type": "image_url", "image_url": {}}])
     'Who is this?'
@@ -49,15 +49,15 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     parts = [part for part in content if isinstance(part, Mapping)]
-    kept = [part for part in parts if part.get("type") in TEXT_PARTS]
-    texts = [text for part in kept if isinstance(text := part.get("text"), str)]
-    of_model = all(part.get("type") == "output_text" for part in kept)
+    text_parts = [part for part in parts if part.get("type") in TEXT_PARTS]
+    texts = [text for part in text_parts if isinstance(text := part.get("text"), str)]
+    of_model = all(part.get("type") == "output_text" for part in text_parts)
     return "\n".join(texts) if of_model else joined_parts(texts)
 
 
-def digest(said: Iterable[tuple[str, str]]) -> str:
-    """A digest of who said what, in order."""
-    written = json.dumps(list(said)).encode()
+def digest(messages: Iterable[tuple[str, str]]) -> str:
+    """A digest of (role, text) pairs, in order."""
+    written = json.dumps(list(messages)).encode()
     return hashlib.blake2b(written, digest_size=_DIGEST_BYTES).hexdigest()
 
 
@@ -77,7 +77,7 @@ def is_of(message: object, *roles: str) -> bool:
 
 
 def first_reply(messages: Iterable[Any]) -> str | None:
-    """What the assistant said first to the user; see `Conversation.reply`."""
+    """The assistant's first reply to the user; see `Conversation.reply`."""
     after_user = False
     for message in messages:
         if is_of(message, "user"):
@@ -94,41 +94,41 @@ def first_reply(messages: Iterable[Any]) -> str | None:
 
 
 def exchange(messages: Iterable[Any]) -> list[tuple[str, str]]:
-    """What the user and the assistant said, without what stands between."""
-    spoken = [one for one in messages if is_of(one, "user", "assistant")]
-    said = [(str(one["role"]), text_of(one.get("content"))) for one in spoken]
-    return [(role, text) for role, text in said if text]
+    """The texts of user and assistant, without tool calls and instructions."""
+    spoken = [message for message in messages if is_of(message, "user", "assistant")]
+    turns = [(str(message["role"]), text_of(message.get("content"))) for message in spoken]
+    return [(role, text) for role, text in turns if text]
 
 
 _NAME_CHARS = 256
-"""Longest name that `remember` takes; a longer one stands in the memory as a digest."""
+"""Longest name that `remember` accepts; a longer one is stored as a digest."""
 _REPLY_CHARS = 1000
 """Characters of an answer that identify it."""
-AGAIN = "/"
-"""Between the session of a first exchange and what tells a later one that began alike."""
+REPEAT_SEPARATOR = "/"
+"""Separates the session of an exchange from the id of a later one with the same beginning."""
 
 
-def opened_by(given: str | None, conversation: Conversation) -> str:
-    """The session by the name that the client gave it, or by what the user said first."""
-    if given and given.isprintable() and len(given) <= _NAME_CHARS:
-        return given
-    return _digest(given or conversation.beginning)
+def opened_by(session_name: str | None, conversation: Conversation) -> str:
+    """The session, from the client's name for it or from the user's first message."""
+    if session_name and session_name.isprintable() and len(session_name) <= _NAME_CHARS:
+        return session_name
+    return _digest(session_name or conversation.beginning)
 
 
-def session_of(given: str | None, conversation: Conversation, answer: str = "") -> str:
-    """The session by its name, or by its first exchange; `answer` is the one to this request."""
+def session_of(session_name: str | None, conversation: Conversation, answer: str = "") -> str:
+    """The session, from its name or its first exchange; `answer` is the reply to this request."""
     reply = " ".join((answer if conversation.reply is None else conversation.reply).split())
-    if given or not reply:
-        return opened_by(given, conversation)
+    if session_name or not reply:
+        return opened_by(session_name, conversation)
     return _digest(f"{conversation.beginning}\x1f{reply[:_REPLY_CHARS]}")
 
 
 def latest_alike(memory: Memory, session: str) -> str:
-    """The latest of the sessions that began with the same exchange; else the one given."""
+    """The latest session that began with the same exchange; else the given one."""
     turns = memory.admin.recent(1, within=session)
     return turns[0].session_id or session if turns else session
 
 
-def _digest(known_by: str) -> str:
-    written = known_by.encode("utf-8", "surrogatepass")
+def _digest(identity: str) -> str:
+    written = identity.encode("utf-8", "surrogatepass")
     return f"proxy:{hashlib.blake2b(written, digest_size=12).hexdigest()}"

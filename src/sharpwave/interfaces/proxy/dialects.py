@@ -9,7 +9,7 @@ from sharpwave.interfaces.proxy import conversation
 
 
 class _LastMessage(NamedTuple):
-    """The last message of the user, and where it stands."""
+    """The user's last message, and its position."""
 
     messages: list[Any]
     at: int
@@ -20,7 +20,14 @@ def _last_message(messages: object) -> _LastMessage | None:
     """The question among the messages of a request; None if there is none."""
     if not isinstance(messages, list):
         return None
-    at = max((n for n, one in enumerate(messages) if conversation.is_of(one, "user")), default=None)
+    at = max(
+        (
+            position
+            for position, message in enumerate(messages)
+            if conversation.is_of(message, "user")
+        ),
+        default=None,
+    )
     if at is None:
         return None
     question = conversation.text_of(messages[at].get("content"))
@@ -34,12 +41,12 @@ def _conversation(
     earlier: Sequence[tuple[str, str]] = (),
     upstream_id: str | None = None,
 ) -> conversation.Conversation:
-    said = conversation.exchange(last.messages[: last.at + 1])
+    turns = conversation.exchange(last.messages[: last.at + 1])
     return conversation.Conversation(
         question=last.question,
-        beginning=said[0][1],
+        beginning=turns[0][1],
         reply=conversation.first_reply(last.messages),
-        so_far=conversation.digest([*earlier, *said]),
+        so_far=conversation.digest([*earlier, *turns]),
         steps=len(last.messages) - last.at - 1,
         model=str(body.get("model") or ""),
         upstream_id=upstream_id,
@@ -61,12 +68,12 @@ def read_chat(body: Mapping[str, Any]) -> conversation.Conversation | None:
 
 
 def chat_answer(answer: Mapping[str, Any]) -> str:
-    """What the model says in an answer; empty if it only calls tools."""
+    """The text of an answer; empty if it only calls tools."""
     return conversation.text_of(_first(answer).get("message", {}).get("content"))
 
 
 def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
-    """What one event of a stream adds, and whether it is the last."""
+    """The text added by one event of a stream, and whether it is the last."""
     choice = _first(event)
     return conversation.text_of(choice.get("delta", {}).get("content")), choice.get(
         "finish_reason"
@@ -74,15 +81,15 @@ def chat_event(event: Mapping[str, Any]) -> tuple[str, bool]:
 
 
 def _first(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The first of several answers; only that one is kept."""
-    choices = [one for one in answer.get("choices") or () if one.get("index", 0) == 0]
+    """The first of several choices; the others are ignored."""
+    choices = [choice for choice in answer.get("choices") or () if choice.get("index", 0) == 0]
     return choices[0] if choices else {}
 
 
 def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
     """The conversation in a request; None if it has no message."""
-    given = body.get("input")
-    last = _last_message([{"role": "user", "content": given}] if isinstance(given, str) else given)
+    items = body.get("input")
+    last = _last_message([{"role": "user", "content": items}] if isinstance(items, str) else items)
     if last is None:
         return None
 
@@ -90,8 +97,10 @@ def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
         if body.get("store") is False:
             changed = conversation.with_context(last.messages, last.at, context, "input_text")
             return json.dumps({**body, "input": changed}).encode()
-        own = body.get("instructions")
-        parts = [own] if isinstance(own, str) and own else []
+        instructions_text = body.get("instructions")
+        parts = (
+            [instructions_text] if isinstance(instructions_text, str) and instructions_text else []
+        )
         instructions = "\n\n".join([*parts, conversation.INTRODUCTION, context])
         return json.dumps({**body, "instructions": instructions}).encode()
 
@@ -100,31 +109,31 @@ def read_responses(body: Mapping[str, Any]) -> conversation.Conversation | None:
 
 
 def responses_answer(answer: Mapping[str, Any]) -> str:
-    """What the model says in an answer; empty if it only calls tools or is not done."""
+    """The text of an answer; empty if it only calls tools or is not complete."""
     if answer.get("status") not in ("completed", "incomplete"):
         return ""
-    messages = [one for one in answer.get("output") or () if one.get("type") == "message"]
-    return "\n".join(filter(None, (conversation.text_of(one.get("content")) for one in messages)))
+    messages = [item for item in answer.get("output") or () if item.get("type") == "message"]
+    return "\n".join(filter(None, (conversation.text_of(item.get("content")) for item in messages)))
 
 
 def responses_event(event: Mapping[str, Any]) -> tuple[str, bool]:
-    """What one event of a stream adds: the last one holds the whole answer."""
+    """The text of an event of a stream: only the last one has it, complete."""
     if event.get("type") not in ("response.completed", "response.incomplete"):
         return "", False
     return responses_answer(event.get("response", {})), True
 
 
-def _upstream_id(given: object) -> str | None:
-    named = given.get("id") if isinstance(given, Mapping) else given
-    return named if isinstance(named, str) and named else None
+def _upstream_id(reference: object) -> str | None:
+    id_ = reference.get("id") if isinstance(reference, Mapping) else reference
+    return id_ if isinstance(id_, str) and id_ else None
 
 
 class Dialect(NamedTuple):
     """How to read one of the APIs."""
 
     read: Callable[[Mapping[str, Any]], conversation.Conversation | None]
-    said: Callable[[Mapping[str, Any]], str]
-    streamed: Callable[[Mapping[str, Any]], tuple[str, bool]]
+    read_answer: Callable[[Mapping[str, Any]], str]
+    read_event: Callable[[Mapping[str, Any]], tuple[str, bool]]
 
 
 DIALECTS = {
@@ -135,16 +144,16 @@ DIALECTS = {
 
 
 def conversation_in(body: bytes, dialect: Dialect) -> conversation.Conversation | None:
-    """The conversation in a request; None if it is none that can be read."""
+    """The conversation in a request; None if it cannot be parsed."""
     try:
         request = strict_json.loads(body)
         return dialect.read(request) if isinstance(request, dict) else None
     except (ValueError, TypeError, AttributeError, KeyError):
-        return None  # whatever is wrong with it, upstream says so
+        return None  # upstream reports what is wrong
 
 
 def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
-    """A reader for an answer of this content type; None for what is no text of a model."""
+    """A reader for an answer of this content type; None for other types."""
     plain = kind.partition(";")[0].strip().lower()
     if plain not in ("text/event-stream", "application/json"):
         return None
@@ -152,22 +161,22 @@ def reader(kind: str, dialect: Dialect, limit: int) -> "AnswerReader | None":
 
 
 class AnswerReader:
-    """Sees an answer pass: one piece of JSON, or server-sent events."""
+    """Extracts the text of a passing answer: one JSON document, or server-sent events."""
 
     def __init__(self, dialect: Dialect, limit: int, *, streamed: bool) -> None:
         self._dialect, self._limit, self._streamed = dialect, limit, streamed
         self._body = bytearray()
-        """What is not read yet; of a stream the line that has not ended."""
-        self._said: list[str] = []
+        """The unread part; for a stream, the incomplete last line."""
+        self._texts: list[str] = []
         self._size = 0
         self._ended = self._complete = False
 
     def feed(self, chunk: bytes) -> None:
-        """Keep it, up to the limit; events are read as they pass, not all at once at the end."""
+        """Add a chunk, up to the limit; events are read as they arrive."""
         self._size += len(chunk)
         if self._size > self._limit:
             self._body.clear()
-            self._said.clear()
+            self._texts.clear()
             return
         self._body += chunk
         if self._streamed and b"\n" in chunk:
@@ -176,19 +185,19 @@ class AnswerReader:
                 self._read_event(line)
 
     def end(self) -> None:
-        """Only now is a piece of JSON an answer; of events the last says so, and clients leave."""
+        """Mark a JSON answer as complete; a stream is complete with its last event."""
         self._ended = True
 
     def text(self) -> str:
-        """What was said, if all of it came."""
+        """The text of the answer; empty if it is incomplete."""
         if self._streamed:
             self._read_event(self._body)
             self._body.clear()
-            return "".join(self._said) if self._complete else ""
+            return "".join(self._texts) if self._complete else ""
         if not self._ended:
             return ""
         try:
-            return self._dialect.said(strict_json.loads(self._body))
+            return self._dialect.read_answer(strict_json.loads(self._body))
         except (ValueError, TypeError, AttributeError):
             return ""
 
@@ -196,8 +205,8 @@ class AnswerReader:
         if not line.startswith(b"data:"):
             return
         try:
-            text, is_last = self._dialect.streamed(strict_json.loads(line[len(b"data:") :]))
+            text, is_last = self._dialect.read_event(strict_json.loads(line[len(b"data:") :]))
         except (ValueError, TypeError, AttributeError):  # [DONE], or an event of another kind
             return
-        self._said.append(text)
+        self._texts.append(text)
         self._complete = self._complete or is_last

@@ -23,42 +23,42 @@ from sharpwave.types.working import Purpose
 
 _LOG = logging.getLogger(__name__)
 CONTEXT_S = 1.0
-"""Longest wait for the memory; then a request goes on without it."""
+"""Maximum wait for the memory; after that a request continues without it."""
 MAX_WAITING = 64
-"""Requests that may wait for the memory; more go on without it."""
+"""Maximum number of requests waiting for the memory; others continue without it."""
 _THREADS = 4
 _QUERY_CHARS = 2000
-"""Characters of a question that are searched for."""
+"""Characters of a question used as the query."""
 _CACHED = 1024
 
 
 class Unavailable(Exception):
-    """The memory did not answer, or not in time."""
+    """The memory did not answer in time."""
 
 
 class ProxyQuestion(NamedTuple):
     """A user's question, and its conversation."""
 
     user_id: str
-    given: str | None
+    session_name: str | None
     """The name of the conversation, by the client or by upstream."""
     conversation: Conversation
 
     @property
     def session(self) -> str:
-        """The conversation as it was before the question."""
-        return session_of(self.given, self.conversation)
+        """The session before this question is answered."""
+        return session_of(self.session_name, self.conversation)
 
 
 class _CachedContext(NamedTuple):
-    """What was put before a question, and what the user agreed to then."""
+    """The context added to a question, and the user's consents at that time."""
 
     context: Context
-    agreed: Mapping[Purpose, bool]
+    consents: Mapping[Purpose, bool]
 
 
 class ContextLookup:
-    """Queries the memory in its own threads, so that a slow query blocks no other request."""
+    """Queries the memory in separate threads, so a slow query does not block other requests."""
 
     def __init__(self, memory: Memory, settings: ProxySettings) -> None:
         self._memory = memory
@@ -73,49 +73,55 @@ class ContextLookup:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def context(self, question: ProxyQuestion) -> Context:
-        """What to put before a question; or NoConsent, or Unavailable."""
+        """The context for a question; raises NoConsent or Unavailable."""
         if self._waiting >= MAX_WAITING:
             raise Unavailable
         self._waiting += 1
-        looking = asyncio.get_running_loop().run_in_executor(self._threads, self._look, question)
-        looking.add_done_callback(self._done)
+        lookup = asyncio.get_running_loop().run_in_executor(
+            self._threads, self._find_context, question
+        )
+        lookup.add_done_callback(self._finished)
         try:
-            return await asyncio.wait_for(asyncio.shield(looking), CONTEXT_S)
+            return await asyncio.wait_for(asyncio.shield(lookup), CONTEXT_S)
         except NoConsent:
             raise
-        except Exception as error:  # a request never fails for the memory, whatever it has
+        except Exception as error:  # no error of the memory may fail a request
             _LOG.warning("a request went on without memory: %s", type(error).__name__)
             raise Unavailable from error
 
-    def _done(self, looking: asyncio.Future[Context]) -> None:
+    def _finished(self, lookup: asyncio.Future[Context]) -> None:
         self._waiting -= 1
-        if not looking.cancelled():
-            looking.exception()  # retrieved, so that asyncio does not log it
+        if not lookup.cancelled():
+            lookup.exception()  # retrieved, so that asyncio does not log it
 
-    def _look(self, question: ProxyQuestion) -> Context:
+    def _find_context(self, question: ProxyQuestion) -> Context:
         memory = self._memory.user(question.user_id)
-        agreed = memory.admin.consents()
-        if not agreed[Purpose.MEMORY]:
+        consents = memory.admin.consents()
+        if not consents[Purpose.MEMORY]:
             raise NoConsent("the user does not agree to being remembered")
-        before = self._before(question)
-        if before is not None and before.agreed == agreed and _is_current(before.context, memory):
-            return before.context
+        cached = self._cached(question)
+        if (
+            cached is not None
+            and cached.consents == consents
+            and _is_current(cached.context, memory)
+        ):
+            return cached.context
         query = question.conversation.question[:_QUERY_CHARS]
         budget = self._settings.context_tokens
         session = question.session
-        if question.given is None:
+        if question.session_name is None:
             session = latest_alike(memory, session)
-        made = memory.context(query, budget=budget, except_session=session)
+        context = memory.context(query, budget=budget, except_session=session)
         with self._lock:
-            self._cache[_cache_key(question)] = _CachedContext(made, agreed)
+            self._cache[_cache_key(question)] = _CachedContext(context, consents)
             while len(self._cache) > _CACHED:
                 self._cache.popitem(last=False)
-        return made
+        return context
 
-    def _before(self, question: ProxyQuestion) -> _CachedContext | None:
-        """What this very question got, while tools are called for it.
+    def _cached(self, question: ProxyQuestion) -> _CachedContext | None:
+        """The context of the same question while tools are called for it.
 
-        The same letters again, so that the prompt only grows and caches of it hold.
+        It is reused unchanged, so that the prompt only grows and prompt caches stay valid.
         """
         with self._lock:
             return self._cache.get(_cache_key(question)) if question.conversation.steps else None
@@ -124,13 +130,13 @@ class ContextLookup:
 def _cache_key(question: ProxyQuestion) -> tuple[str, str, str]:
     return (
         question.user_id,
-        opened_by(question.given, question.conversation),
+        opened_by(question.session_name, question.conversation),
         question.conversation.so_far,
     )
 
 
 def _is_current(context: Context, memory: Memory) -> bool:
-    """Whether nothing of it was forgotten or replaced since."""
+    """True if none of its records was forgotten or replaced since."""
     try:
         return all(memory.explain(id).record.standing.state in CURRENT for id in context.ids)
     except NotFound:

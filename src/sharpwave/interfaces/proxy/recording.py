@@ -1,4 +1,4 @@
-"""Store turns after they were delivered, in a background thread, each once."""
+"""Store each turn once after its delivery, in a background thread."""
 
 import hashlib
 import logging
@@ -9,7 +9,12 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from sharpwave.errors import KeyReused, StorageError
-from sharpwave.interfaces.proxy.conversation import AGAIN, latest_alike, opened_by, session_of
+from sharpwave.interfaces.proxy.conversation import (
+    REPEAT_SEPARATOR,
+    latest_alike,
+    opened_by,
+    session_of,
+)
 from sharpwave.interfaces.proxy.recall import ProxyQuestion
 from sharpwave.memory import Memory
 from sharpwave.types.answers import Receipt
@@ -17,63 +22,65 @@ from sharpwave.types.message import Message
 from sharpwave.types.records import Channel, Role, Source
 
 _LOG = logging.getLogger(__name__)
-_SAID_AGAIN = 20
-"""How many times the same words are stored as news before they count as a repeated request."""
+_MAX_NEW_REPEATS = 20
+"""How often the same text is stored as new before it counts as a repeated request."""
 _QUESTION_CHARS = 16_000
 _ANSWER_CHARS = 2000
 BACKLOG = 1000
-"""Turns that may wait to be stored; beyond that no more are accepted."""
+"""Maximum number of turns waiting to be stored; more are not accepted."""
 _ATTEMPTS = 5
 BACKOFF_S = 0.5
-"""Wait before the second try; it doubles each time."""
+"""Wait before the second attempt; doubled each time."""
 _RETRY_MINUTES = 60
-"""The same request again within this time is one turn."""
+"""The same request within this time counts as one turn."""
 _MODEL_CHARS = 100
 
 
 class Exchange(NamedTuple):
-    """A question that reached the models, and the whole answer if one came.
+    """A question that upstream accepted, and the complete answer if there is one.
 
-    Only what is kept of them: the request it came in may be large, and many may wait.
+    It holds only what is stored, since requests may be large and many may be queued.
     """
 
     user_id: str
     session: str
     opening: str
-    """The session that it would be without an answer."""
+    """The session it would have without an answer."""
     question: str
     answer: str
     model: str
     so_far: str
-    """The same for the same request."""
+    """Digest that is equal for equal requests."""
     steps: int
-    named: bool
+    is_named: bool
     """Whether the client or upstream named the session."""
-    begins: bool
-    """Whether nothing was answered before."""
+    is_first: bool
+    """Whether this is the first exchange of the session."""
 
 
 def exchange_of(question: ProxyQuestion, answer: str) -> Exchange:
-    """What to keep of a question and its answer."""
+    """The parts of a question and its answer that are stored."""
     conversation = question.conversation
     return Exchange(
         question.user_id,
-        session_of(question.given, conversation, answer),
-        opened_by(question.given, conversation) if conversation.reply is None else question.session,
+        session_of(question.session_name, conversation, answer),
+        opened_by(question.session_name, conversation)
+        if conversation.reply is None
+        else question.session,
         conversation.question[:_QUESTION_CHARS],
         answer[:_ANSWER_CHARS],
         _author(conversation.model),
         conversation.so_far,
         conversation.steps,
-        named=question.given is not None,
-        begins=conversation.reply is None,
+        is_named=question.session_name is not None,
+        is_first=conversation.reply is None,
     )
 
 
 class TurnRecorder:
-    """Stores turns one after the other; a stop waits for those in the queue.
+    """Stores turns in order; closing waits for those in the queue.
 
-    A place in the queue is reserved when the question comes, so that no promise is broken.
+    A place in the queue is reserved before the client is told that the turn will be stored.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -110,7 +117,7 @@ class TurnRecorder:
                 try:
                     self._record(exchange)
                     break
-                except StorageError as error:  # it may be back in a moment
+                except StorageError as error:  # possibly temporary
                     _LOG.warning("a turn could not be kept yet: %s", error.code)
                     self._stopped.wait(BACKOFF_S * 2**attempt)
                 except Exception as error:  # noqa: BLE001 - the next turn must be kept all the same
@@ -121,16 +128,16 @@ class TurnRecorder:
             self._places.release()
 
     def _record(self, exchange: Exchange) -> None:
-        """The user's words first: `remember` also looks back on them for what they ask for good."""
+        """Store the question first: `remember` also learns standing instructions from it."""
         memory = self._memory.user(exchange.user_id)
-        if not exchange.named:
+        if not exchange.is_named:
             exchange = exchange._replace(
                 session=latest_alike(memory, exchange.session),
                 opening=latest_alike(memory, exchange.opening),
             )
         if exchange.opening != exchange.session and self._is_sent_again(memory, exchange):
             exchange = exchange._replace(session=exchange.opening)
-        said = Message(
+        message = Message(
             exchange.question,
             session=exchange.session,
             source=Source.USER_MESSAGE,
@@ -138,14 +145,14 @@ class TurnRecorder:
             author=exchange.user_id,
             idempotency_key=_key(exchange.session, exchange.so_far),
         )
-        said, receipt = self._remember_once(memory, said, exchange)
+        message, receipt = self._remember_once(memory, message, exchange)
         if receipt.ids and exchange.answer:
-            answered = exchange._replace(session=str(said.session))
-            self._answered(memory, receipt.ids[0], answered)
+            answered_exchange = exchange._replace(session=str(message.session))
+            self._record_answer(memory, receipt.ids[0], answered_exchange)
 
     def _is_sent_again(self, memory: Memory, exchange: Exchange) -> bool:
-        """Whether it was kept without an answer before, and so under the first words alone."""
-        key = _key(exchange.opening, exchange.so_far)  # for words that were redacted
+        """Whether it was stored before without an answer, so under `opening`."""
+        key = _key(exchange.opening, exchange.so_far)  # for redacted texts
         return any(
             turn.role is Role.USER
             and (turn.text == exchange.question or turn.provenance.idempotency_key == key)
@@ -153,31 +160,33 @@ class TurnRecorder:
         )
 
     def _remember_once(
-        self, memory: Memory, said: Message, exchange: Exchange
+        self, memory: Memory, message: Message, exchange: Exchange
     ) -> tuple[Message, Receipt]:
-        """Store a question; sent again it is kept once, long after the same words are news.
+        """Store a question once; after an hour the same text counts as new.
 
-        Long after, a conversation without a name that begins alike is another one.
+        An unnamed conversation with the same beginning is then a new session.
         """
-        for _ in range(_SAID_AGAIN):
-            receipt = memory.remember(said)
+        for _ in range(_MAX_NEW_REPEATS):
+            receipt = memory.remember(message)
             if not receipt.replayed:
                 break
             earlier = receipt.ids[0]
             age = receipt.recorded_at - memory.explain(earlier).record.recorded_at
             if age < timedelta(minutes=_RETRY_MINUTES):
                 break
-            if exchange.begins and not exchange.named:
-                base = str(said.session).partition(AGAIN)[0]
-                session = f"{base}{AGAIN}{earlier}"
+            if exchange.is_first and not exchange.is_named:
+                base = str(message.session).partition(REPEAT_SEPARATOR)[0]
+                session = f"{base}{REPEAT_SEPARATOR}{earlier}"
                 key = _key(session, exchange.so_far)
-                said = replace(said, session=session, idempotency_key=key)
+                message = replace(message, session=session, idempotency_key=key)
             else:
-                said = replace(said, idempotency_key=_key(str(said.idempotency_key), earlier))
-        return said, receipt
+                message = replace(
+                    message, idempotency_key=_key(str(message.idempotency_key), earlier)
+                )
+        return message, receipt
 
-    def _answered(self, memory: Memory, turn: str, exchange: Exchange) -> None:
-        said = Message(
+    def _record_answer(self, memory: Memory, turn: str, exchange: Exchange) -> None:
+        message = Message(
             exchange.answer,
             Role.ASSISTANT,
             session=exchange.session,
@@ -186,7 +195,7 @@ class TurnRecorder:
             idempotency_key=_key(turn, str(exchange.steps)),
         )
         try:
-            memory.remember(said)
+            memory.remember(message)
         except KeyReused:
             _LOG.debug("another answer to the same request is kept already")
 

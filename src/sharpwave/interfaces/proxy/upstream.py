@@ -1,4 +1,4 @@
-"""The models: one base URL, fixed when the proxy starts; no request can name another."""
+"""The model API: one base URL, fixed when the proxy starts; requests cannot change it."""
 
 import re
 from collections.abc import AsyncIterator, Iterable
@@ -14,7 +14,7 @@ HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer "
     b"transfer-encoding upgrade".split()
 )
-"""Headers of one connection, which are not passed on."""
+"""Hop-by-hop headers, which are not passed on."""
 _NOT_SENT = HOP_BY_HOP | frozenset(
     b"host content-length expect accept-encoding authorization".split()
 )
@@ -25,7 +25,7 @@ _NOT_PASSED_ON = HOP_BY_HOP | {b"date"}
 _ODD = re.compile(rb"[\\\x00-\x20\x7f]")
 CONNECT_S = 10.0
 SILENCE_S = 600.0
-"""Longest silence of upstream, before and within an answer."""
+"""Read timeout of upstream, before and within an answer."""
 Fields = list[tuple[bytes, bytes]]
 
 
@@ -43,7 +43,7 @@ class Upstream:
         )
 
     async def close(self) -> None:
-        """Close what is open to it."""
+        """Close the connections."""
         await self._http.aclose()
 
     @asynccontextmanager
@@ -63,30 +63,30 @@ class Upstream:
         finally:
             await answer.aclose()
 
-    def headers(self, given: Fields, authorization: str | None) -> Fields:
-        """What is sent of a client's headers: all but what is between it and us."""
-        left_out = _NOT_SENT | _named_as_hop_by_hop(given)
-        kept = [
+    def headers(self, client_headers: Fields, authorization: str | None) -> Fields:
+        """The client's headers to send upstream, without hop-by-hop and Sharpwave headers."""
+        left_out = _NOT_SENT | _hop_by_hop_names(client_headers)
+        passed_on = [
             (name, value)
-            for name, value in given
+            for name, value in client_headers
             if name.lower() not in left_out and not name.lower().startswith(_OURS)
         ]
-        kept.append((b"accept-encoding", b"identity"))  # we read the words that pass
+        passed_on.append((b"accept-encoding", b"identity"))  # the proxy parses the answer
         if authorization is None and self._key is not None:
             authorization = f"Bearer {self._key.get_secret_value()}"
         if authorization is not None:
-            kept.append((b"authorization", authorization.encode("latin-1")))
-        return kept
+            passed_on.append((b"authorization", authorization.encode("latin-1")))
+        return passed_on
 
 
-def _named_as_hop_by_hop(given: Fields) -> set[bytes]:
-    """The headers that a client says are for its neighbour only."""
-    lists = [value for name, value in given if name.lower() == b"connection"]
-    return {word.strip().lower() for listed in lists for word in listed.split(b",")}
+def _hop_by_hop_names(client_headers: Fields) -> set[bytes]:
+    """The headers that the client's `Connection` header names as hop-by-hop."""
+    lists = [value for name, value in client_headers if name.lower() == b"connection"]
+    return {word.strip().lower() for value in lists for word in value.split(b",")}
 
 
 def response_headers(answer: httpx2.Response) -> Fields:
-    """What is passed on of its headers: status and limits, ids and cookies, in their order."""
+    """The answer's headers to pass on, in their order."""
     lower = ((name.lower(), value) for name, value in answer.headers.raw)
     return [
         (name, value)
@@ -95,16 +95,16 @@ def response_headers(answer: httpx2.Response) -> Fields:
     ]
 
 
-def base_url(given: str | None) -> httpx2.URL:
+def base_url(setting: str | None) -> httpx2.URL:
     """The base URL of the settings, checked."""
     try:
-        url = httpx2.URL(given or "")
+        url = httpx2.URL(setting or "")
     except httpx2.InvalidURL:
         url = httpx2.URL("")
     if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
         raise InvalidSettings(
             "proxy.upstream must be the base URL of the models, such as "
-            f"https://api.openai.com/v1, not {given!r}; a key goes into proxy.upstream_key"
+            f"https://api.openai.com/v1, not {setting!r}; a key goes into proxy.upstream_key"
         )
     return url
 

@@ -55,13 +55,13 @@ def create_app(
 ) -> FastAPI:
     """The REST app of a memory, with MCP beside it.
 
-    An app that is mounted in it finds the principal in `scope["sharpwave.principal"]`. Of several
-    apps on one file, only the `first` sends webhooks. With `dashboard` it serves the pages, too:
-    once in a process.
+    A mounted app finds the principal in `scope["sharpwave.principal"]`. Of several apps on one
+    file, only the `first` sends webhooks. With `dashboard` it also serves the pages, once per
+    process.
     """
     server = settings.server
     metrics = Metrics()
-    app = _titled()
+    app = _new_app()
     app.boundary = (
         memory.admin.keys,
         server,
@@ -86,45 +86,45 @@ def create_app(
         with extras.requires("the dashboard", "sharpwave[dashboard]"):
             from sharpwave.interfaces.web.app import mount  # noqa: PLC0415 - an extra
         app.state.dashboard = mount(app, memory, settings)
-    app.add_exception_handler(SharpwaveError, _of_ours)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(SharpwaveError, _sharpwave_error)
+    app.add_exception_handler(RequestValidationError, _invalid_input)
+    app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _unexpected)
     return app
 
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
-    """One flat list, since routes are tried one by one; the most frequent come first.
+    """All routes in one flat list, the most frequent first, since they are tried in order.
 
-    Made once: their functions find the memory in the request's app.
+    Cached: their functions find the memory in the request's app.
     """
     parts = (
         part.routes()
         for part in (custom_routes, import_export, events, compatibility_routes, status)
     )
-    every = [route for part in (*parts, routes.table()) for route in part.routes]
-    return tuple(sorted(every, key=lambda route: getattr(route, "path", "") not in _HOT))
+    all_routes = [route for part in (*parts, routes.table()) for route in part.routes]
+    return tuple(sorted(all_routes, key=lambda route: getattr(route, "path", "") not in _HOT))
 
 
 class _RestApp(FastAPI):
-    """A FastAPI app whose outermost middleware is ours, also around error handling."""
+    """A FastAPI app with our middleware outermost, also around error handling."""
 
     boundary: tuple[Any, ...]
 
     def build_middleware_stack(self) -> ASGIApp:
-        """The boundary around everything else."""
+        """The middleware stack with `RequestGuard` outermost."""
         return RequestGuard(super().build_middleware_stack(), *self.boundary)
 
     def openapi(self) -> dict[str, Any]:
-        """The document, with how to send a key."""
+        """The OpenAPI document, with the security scheme."""
         document = super().openapi()
         schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
         schemes["key"] = {"type": "http", "scheme": "bearer", "description": "A key of yours."}
         return document
 
 
-def _titled() -> _RestApp:
+def _new_app() -> _RestApp:
     return _RestApp(
         title="Sharpwave",
         version=__version__,
@@ -145,10 +145,10 @@ def _titled() -> _RestApp:
 
 
 class _NamedRoute(Route):
-    """A route that says which it is, as those of FastAPI do."""
+    """A route that puts itself into the scope, as those of FastAPI do."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request is for it."""
+        """Whether the route matches a request."""
         match, found = super().matches(scope)
         return match, {**found, "route": self} if found else found
 
@@ -160,17 +160,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await stack.enter_async_context(app.state.mcp.running())
         if app.state.dashboard is not None:
             await stack.enter_async_context(app.state.dashboard.running())
-        delivering = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
+        delivery = asyncio.create_task(_deliver_webhooks(app)) if app.state.first else None
         yield
         app.state.stopping.set()
-        if delivering is not None:
-            await delivering
+        if delivery is not None:
+            await delivery
 
 
 async def _deliver_webhooks(app: FastAPI) -> None:
-    """Deliver events to webhooks while the server runs; the rest after the next start."""
+    """Deliver events to webhooks until the server stops; the rest after the next start."""
     stopping = app.state.stopping
-    with NewsWaiter(app.state.memory.admin.subscribe_all) as turn:
+    with NewsWaiter(app.state.memory.admin.subscribe_all) as waiter:
         while not stopping.is_set():
             delivered = 0
             try:
@@ -178,26 +178,28 @@ async def _deliver_webhooks(app: FastAPI) -> None:
             except Exception:  # noqa: BLE001 - the store may be busy; whatever it is, look again
                 _LOG.warning("webhooks were not told", exc_info=True)
             if not delivered:  # otherwise there may be more
-                await turn.wait(stopping)
+                await waiter.wait(stopping)
 
 
-async def _of_ours(request: Request, error: Exception) -> Response:
+async def _sharpwave_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, SharpwaveError)
-    return compatibility_routes.named(request, of_error(error))
+    return compatibility_routes.with_documented_names(request, of_error(error))
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
-    """Where the input is wrong, without repeating what was sent."""
+async def _invalid_input(request: Request, error: Exception) -> Response:
+    """The places of invalid input, without repeating the values."""
     assert isinstance(error, RequestValidationError)
-    found = [
-        {"at": ".".join(str(part) for part in one["loc"]), "problem": one["msg"]}
-        for one in error.errors()[:_SHOWN_ERRORS]
+    problems = [
+        {"at": ".".join(str(part) for part in item["loc"]), "problem": item["msg"]}
+        for item in error.errors()[:_SHOWN_ERRORS]
     ]
-    detail = "; ".join(f"{one['at']}: {one['problem']}" for one in found[:3])
-    return compatibility_routes.named(request, problem(422, "invalid_input", detail, errors=found))
+    detail = "; ".join(f"{item['at']}: {item['problem']}" for item in problems[:3])
+    return compatibility_routes.with_documented_names(
+        request, problem(422, "invalid_input", detail, errors=problems)
+    )
 
 
-async def _of_http(request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     detail = str(error.detail)
@@ -221,4 +223,4 @@ def _verbs(request: Request) -> list[str]:
 async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
     response = problem(500, "error", "something unexpected happened; the log says what")
-    return compatibility_routes.named(request, response)
+    return compatibility_routes.with_documented_names(request, response)

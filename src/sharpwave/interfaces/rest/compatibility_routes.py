@@ -1,6 +1,6 @@
 """Routes of the original specification, kept for its clients; new clients use /v1.
 
-They say `user_id`, but the key decides whose memory it is [API-01…04, FB-01].
+They have a `user_id`, but the key decides which memory is used [API-01…04, FB-01].
 """
 
 import json
@@ -138,37 +138,42 @@ def retrieve(request: Request, body: Annotated[RetrieveForm, strictly(RetrieveFo
 def write(request: Request, body: Annotated[WriteForm, strictly(WriteForm)]) -> Response:
     """Remember facts, episodes, notes and tasks; says which were taken and which not."""
     memory, author = _memory(request, body), principal(request).key_name
-    given = [
+    items = [
         *((text, Kind.TURN, True) for text in body.facts),
         *((text, Kind.TURN, False) for text in body.episodes),
         *((text, Kind.NOTE, False) for text in body.reflective),
         *((text, Kind.TASK, False) for text in body.tasks),
     ]
     answer, key = WriteOutcome(accepted=[], rejected=[]), request.headers.get(HEADER)
-    for place, (text, kind, stated) in enumerate(given):
-        # an own key for each: if one fails, those before it are not stored again
-        own = key and digest(key, str(place), text).hex()
-        said = Message(text, kind=kind, channel=Channel.REST, author=author, idempotency_key=own)
-        _write_one(memory, said, stated, answer)
+    for position, (text, kind, stated) in enumerate(items):
+        # a separate key for each: if one fails, those before it are not stored again
+        item_key = key and digest(key, str(position), text).hex()
+        message = Message(
+            text, kind=kind, channel=Channel.REST, author=author, idempotency_key=item_key
+        )
+        _write_one(memory, message, stated, answer)
     return rendered(answer, WriteOutcome)
 
 
-def _write_one(memory: Memory, said: Message, stated: bool, answer: WriteOutcome) -> None:
-    """One item. Of a fact, what it was understood to say must have been taken."""
+def _write_one(memory: Memory, message: Message, stated: bool, answer: WriteOutcome) -> None:
+    """Store one item. A stated fact is rejected if nothing was learned from it."""
     try:
-        receipt = memory.remember(said)
+        receipt = memory.remember(message)
     except UsageError as error:
-        answer.rejected.append(Rejected(item=said.text, reason=str(error)))
+        answer.rejected.append(Rejected(item=message.text, reason=str(error)))
         return
     if receipt.replayed:
         answer.accepted += receipt.ids
         return
-    taken = [one for one in receipt.learned if one.verdict is not Verdict.REJECTED]
-    if not receipt.ids or (stated and not taken):
-        reasons = [one.reason for one in receipt.learned] or [*receipt.notes, "no fact was found"]
-        answer.rejected.append(Rejected(item=said.text, reason=reasons[0]))
+    accepted = [outcome for outcome in receipt.learned if outcome.verdict is not Verdict.REJECTED]
+    if not receipt.ids or (stated and not accepted):
+        reasons = [outcome.reason for outcome in receipt.learned] or [
+            *receipt.notes,
+            "no fact was found",
+        ]
+        answer.rejected.append(Rejected(item=message.text, reason=reasons[0]))
         return
-    answer.accepted += [one.id for one in taken if one.id] or list(receipt.ids)
+    answer.accepted += [outcome.id for outcome in accepted if outcome.id] or list(receipt.ids)
 
 
 def version(request: Request, body: Annotated[VersionForm, strictly(VersionForm)]) -> Response:
@@ -194,8 +199,8 @@ def feedback(request: Request, body: Annotated[FeedbackForm, strictly(FeedbackFo
     return rendered(answer, FeedbackTaken)
 
 
-def named(request: Request, problem: Response) -> Response:
-    """A problem of the feedback route by the names that the documents give it [FB-04]."""
+def with_documented_names(request: Request, problem: Response) -> Response:
+    """A problem of the feedback route with the field names of the specification [FB-04]."""
     if request.url.path != FEEDBACK:
         return problem
     body = strict_json.loads(bytes(problem.body))
@@ -205,8 +210,8 @@ def named(request: Request, problem: Response) -> Response:
 
 
 def _memory(request: Request, body: _Form) -> Memory:
-    named = body.user_id and normalize("NFC", body.user_id)
-    if named is not None and named != principal(request).user_id:
+    user_id = body.user_id and normalize("NFC", body.user_id)
+    if user_id is not None and user_id != principal(request).user_id:
         raise Forbidden("this key is not for that user")
     return memory_of(request)
 

@@ -1,4 +1,4 @@
-"""Routes that need more than their parameters: who said it, live interactions, streams, keys."""
+"""Routes with custom handlers: remembering with an author, interactions, statistics."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,21 +42,21 @@ class Started(BaseModel):
 
 def remember(request: Request, body: RememberForm, idempotency: IdempotencyKey = None) -> Response:
     """Store what was said, and learn from it. When this answers, it survives a power cut."""
-    given = body.messages if isinstance(body.messages, list) else [body.messages]
+    items = body.messages if isinstance(body.messages, list) else [body.messages]
     author = principal(request).key_name
-    said = [_said(one, body, author) for one in given]
+    messages = [_to_message(item, body, author) for item in items]
     receipt = memory_of(request).remember(
-        said if isinstance(body.messages, list) else said[0],
+        messages if isinstance(body.messages, list) else messages[0],
         idempotency_key=idempotency or body.idempotency_key,
         **{name: getattr(body, name) for name in ("session", "at", "wait", *Structure._fields)},
     )
     return rendered(receipt, Receipt)
 
 
-def _said(one: str | MessageBody, body: Any, author: str) -> Message:
-    if isinstance(one, str):
-        return Message(one, body.role, body.speaker, channel=Channel.REST, author=author)
-    return Message(channel=Channel.REST, author=author, **one.model_dump())
+def _to_message(item: str | MessageBody, body: Any, author: str) -> Message:
+    if isinstance(item, str):
+        return Message(item, body.role, body.speaker, channel=Channel.REST, author=author)
+    return Message(channel=Channel.REST, author=author, **item.model_dump())
 
 
 def start_interaction(request: Request, body: InteractionForm) -> Response:
@@ -85,17 +85,17 @@ def routes() -> APIRouter:
     return api
 
 
-def add_custom(found: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:
-    """A route with the path, scope and tag that the table says."""
+def add_custom(api: APIRouter, method: str, endpoint: Callable[..., Any], **more: Any) -> None:
+    """Add a route with the path, scope and tag of the table."""
     call = CUSTOM[method]
     extra = scoped(call.scope, **more.pop("openapi_extra", {}))
-    about = (endpoint.__doc__ or "").splitlines()[0]
-    found.add_api_route(
+    summary = (endpoint.__doc__ or "").splitlines()[0]
+    api.add_api_route(
         call.path,
         endpoint,
         methods=[call.verb],
         operation_id=operation_id(call),
-        summary=about,
+        summary=summary,
         tags=[call.tag],
         openapi_extra=extra,
         **more,

@@ -1,4 +1,4 @@
-"""What happened, as a list, or as a stream that goes on (server-sent events)."""
+"""Events as a list, or as a stream (server-sent events)."""
 
 import asyncio
 import json
@@ -63,9 +63,9 @@ async def _follow(
     request: Request, memory: Memory, after: int, topics: list[str]
 ) -> AsyncIterator[str]:
     state: Any = request.app.state
-    quiet = 0.0
+    quiet_s = 0.0
     yield "retry: 1000\n\n"
-    with NewsWaiter(memory.admin.subscribe) as turn:
+    with NewsWaiter(memory.admin.subscribe) as waiter:
         while not state.stopping.is_set():
             try:
                 events = await run_in_threadpool(memory.admin.events, after, 100, topics)
@@ -78,12 +78,12 @@ async def _follow(
                 yield _line(event)
                 after = event.seq
             if events:
-                quiet = 0.0
+                quiet_s = 0.0
                 continue
-            quiet += await turn.wait(state.stopping)
-            if quiet >= _BEAT_S:
+            quiet_s += await waiter.wait(state.stopping)
+            if quiet_s >= _BEAT_S:
                 yield ": still here\n\n"
-                quiet = 0.0
+                quiet_s = 0.0
 
 
 async def _key_still_valid(request: Request) -> bool:
@@ -105,17 +105,17 @@ class NewsWaiter:
         self._subscription = listen(self._wake)
 
     async def wait(self, stopping: asyncio.Event) -> float:
-        """Wait until something happened; returns for how long at most that may have been.
+        """Wait until there may be new events; returns the maximum time waited, in seconds.
 
         If the store notifies, the wait is long; otherwise it polls.
         """
         seconds = max(POLL_S, _BEAT_S) if self._subscription.live else POLL_S
-        waits = [asyncio.ensure_future(end.wait()) for end in (stopping, self._woken)]
+        waiting = [asyncio.ensure_future(end.wait()) for end in (stopping, self._woken)]
         try:
-            await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for wait in waits:
-                wait.cancel()
+            for task in waiting:
+                task.cancel()
         self._woken.clear()
         return seconds
 
@@ -123,7 +123,7 @@ class NewsWaiter:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Listen no more."""
+        """End the subscription."""
         self._subscription.end()
 
     def _wake(self) -> None:

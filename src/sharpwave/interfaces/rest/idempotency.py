@@ -30,17 +30,17 @@ from sharpwave.interfaces.rest.problems import problem
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 KEY_PATTERN = r"[\x21-\x7e]{1,256}"
-"""What a key consists of: printable characters of ASCII."""
+"""Pattern of a key: 1 to 256 printable ASCII characters."""
 _KEY = re.compile(KEY_PATTERN)
 CUT_OFF_S = 60.0
-"""After so long without an end, a request is taken to have been cut off by a crash."""
+"""Seconds after which an unfinished request counts as interrupted by a crash."""
 _ANSWER_BYTES = 64 * 1024
-"""Longest answer that is kept."""
+"""Maximum size of a stored answer."""
 _MAYBE_DONE = frozenset({"storage", "store_degraded"})
 _SAFE = {(call.verb, call.path) for call in CALLS if call.repeatable}
-"""What does no more when it is done twice."""
+"""Idempotent routes."""
 _ERASING = frozenset({"/v1/forget", "/v1/reset-learning"})
-"""Answered by counts alone, which may be kept although something was forgotten meanwhile."""
+"""Routes that answer with counts only, which may be stored even if something was forgotten."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -56,40 +56,40 @@ class IdempotentHandler:
         self._applies = verb != "GET" and not knows_keys and route.path not in UPLOADS
 
     async def __call__(self, request: Request) -> Response:
-        """Answer a request, or what was answered before."""
+        """Answer a request, or replay the stored answer."""
         key = request.headers.get(HEADER)
         if key is None or not self._applies:
             return await self._handler(request)
         if not _KEY.fullmatch(key):
             raise errors.InvalidInput(f"an {HEADER} has 1 to 256 printable characters of ASCII")
-        one = await _Request.of(request, key)
+        keyed = await _Request.of(request, key)
         try:
-            before = await run_in_threadpool(one.answers.begin, one.name, one.body)
+            earlier = await run_in_threadpool(keyed.answers.begin, keyed.name, keyed.body)
         except errors.StoreFull:
             if not self._repeatable:
                 raise
             return await self._handler(request)  # a forget may be what makes space
-        if before is not None:
-            replay = self._before(one, before)
+        if earlier is not None:
+            replay = self._replay(keyed, earlier)
             if replay is not None:
                 return replay
-            await run_in_threadpool(one.answers.again, one.name, one.body)
-        return await self._done(one, request)
+            await run_in_threadpool(keyed.answers.restart, keyed.name, keyed.body)
+        return await self._run(keyed, request)
 
-    def _before(self, one: "_Request", before: EarlierRequest) -> Response | None:
-        """The answer of the first time; None if it is to be done again."""
-        if before.body != one.body:
+    def _replay(self, keyed: "_Request", earlier: EarlierRequest) -> Response | None:
+        """The answer of the earlier request; None if it has to be executed again."""
+        if earlier.body != keyed.body:
             raise errors.KeyReused(f"this {HEADER} was used for another request; use a new one")
-        if before.answer is not None:
-            return one.opened(before.answer)
-        if not before.done and before.age_s < CUT_OFF_S:
+        if earlier.answer is not None:
+            return keyed.opened(earlier.answer)
+        if not earlier.done and earlier.age_s < CUT_OFF_S:
             message = "the first request with this key is not done yet; ask again in a moment"
             return problem(409, "busy", message, headers={"Retry-After": "1"})
         if self._repeatable:
             return None
-        if before.done:
+        if earlier.done:
             raise errors.Conflict(
-                f"this was done before ({before.at:%Y-%m-%d %H:%M} UTC), and its answer "
+                f"this was done before ({earlier.at:%Y-%m-%d %H:%M} UTC), and its answer "
                 "is no longer kept; look at what is stored"
             )
         raise errors.Conflict(
@@ -97,24 +97,26 @@ class IdempotentHandler:
             "look at what is stored, then use a new key"
         )
 
-    async def _done(self, one: "_Request", request: Request) -> Response:
+    async def _run(self, keyed: "_Request", request: Request) -> Response:
         try:
             answer = await self._handler(request)
         except Exception as error:
-            if _nothing_was_done(error):
-                await run_in_threadpool(one.answers.drop, one.name)
+            if _changed_nothing(error):
+                await run_in_threadpool(keyed.answers.drop, keyed.name)
             raise
         if answer.status_code >= 400:
-            await run_in_threadpool(one.answers.drop, one.name)
+            await run_in_threadpool(keyed.answers.drop, keyed.name)
             return answer
-        kept = one.sealed(answer) if len(bytes(answer.body)) <= _ANSWER_BYTES else None
-        with suppress(errors.StoreFull):  # it is done: an error would say that it is not
-            await run_in_threadpool(one.answers.finish, one.name, one.body, kept, self._quotes)
+        sealed_answer = keyed.sealed(answer) if len(bytes(answer.body)) <= _ANSWER_BYTES else None
+        with suppress(errors.StoreFull):  # the request succeeded; an error would deny it
+            await run_in_threadpool(
+                keyed.answers.finish, keyed.name, keyed.body, sealed_answer, self._quotes
+            )
         return answer
 
 
 class _Request:
-    """One request: under which name it is kept, what it says, and what seals its answer."""
+    """One request: its name and body digest in the log, and the key that seals its answer."""
 
     def __init__(self, answers: RequestLog, name: str, body: str, seal: bytes) -> None:
         self.answers = answers
@@ -130,7 +132,7 @@ class _Request:
         return cls(answers, name, body, digest(request.headers["authorization"], user, key))
 
     def sealed(self, answer: Response) -> str:
-        """An answer as it is kept."""
+        """An answer, encrypted for storage."""
         plain = {
             "status": answer.status_code,
             "type": answer.media_type,
@@ -138,10 +140,10 @@ class _Request:
         }
         return self._box.encrypt(json.dumps(plain).encode()).decode()
 
-    def opened(self, kept: str) -> Response:
+    def opened(self, sealed: str) -> Response:
         """The stored answer; only the caller who got it first can decrypt it."""
         try:
-            plain: dict[str, Any] = strict_json.loads(self._box.decrypt(kept))
+            plain: dict[str, Any] = strict_json.loads(self._box.decrypt(sealed))
         except InvalidToken:
             raise errors.KeyReused(f"this {HEADER} was used with another credential") from None
         content = plain["body"] if plain["status"] != 204 else None
@@ -150,15 +152,15 @@ class _Request:
 
 def digest(*parts: str | bytes) -> bytes:
     """The digest of some parts."""
-    made = hashlib.sha256()
+    hasher = hashlib.sha256()
     for part in parts:
         raw = part.encode() if isinstance(part, str) else part
-        made.update(len(raw).to_bytes(8, "big") + raw)
-    return made.digest()
+        hasher.update(len(raw).to_bytes(8, "big") + raw)
+    return hasher.digest()
 
 
-def _nothing_was_done(error: Exception) -> bool:
-    """Whether an error means that nothing was changed."""
+def _changed_nothing(error: Exception) -> bool:
+    """True if an error means that nothing was changed."""
     if isinstance(error, errors.StorageError):
         return error.code not in _MAYBE_DONE
     return isinstance(error, errors.SharpwaveError | RequestValidationError | HTTPException)

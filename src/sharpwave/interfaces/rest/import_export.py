@@ -32,8 +32,8 @@ def export(request: Request) -> Response:
 
 
 def as_lines(lines: Iterator[str]) -> Response:
-    """An answer that is sent while it is read."""
-    first = next(lines)  # what is refused is refused before anything is sent
+    """A streamed answer of lines."""
+    first = next(lines)  # errors are raised before anything is sent
     return StreamingResponse((f"{line}\n" for line in chain([first], lines)), media_type=NDJSON)
 
 
@@ -54,17 +54,17 @@ async def import_(request: Request, own: bool = False) -> Response:
 
 
 def _lines(chunks: AsyncIterator[bytes]) -> Iterator[str]:
-    """The lines of a body, read from a thread while they arrive."""
+    """The lines of a body, read from a thread as they arrive."""
     rest = b""
     while True:
         try:
             chunk: bytes = from_thread.run(chunks.__anext__)  # type: ignore[arg-type]  # an awaitable
         except StopAsyncIteration:
             break
-        *whole, rest = (rest + chunk).split(b"\n")
+        *complete, rest = (rest + chunk).split(b"\n")
         if len(rest) > _MAX_LINE_BYTES:
             raise InvalidInput(f"a line of an import has at most {_MAX_LINE_BYTES} bytes")
-        yield from map(_text, whole)
+        yield from map(_text, complete)
     if rest:
         yield _text(rest)
 
@@ -79,19 +79,19 @@ def _text(line: bytes) -> str:
 async def import_chats(request: Request, format: str | None = None, own: bool = False) -> Response:
     """Remember what another program exported: one file or zip archive as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.admin.import_chats(path, format, own))
-    return rendered(done, ImportedChats)
+    imported = await _from_file(request, lambda path: memory.admin.import_chats(path, format, own))
+    return rendered(imported, ImportedChats)
 
 
 async def import_log(request: Request, format: str | None = None) -> Response:
     """Learn from the log of an agent: one file as the body."""
     memory = memory_of(request)
-    done = await _from_file(request, lambda path: memory.agents.import_log(path, format))
-    return rendered(done, ImportedLog)
+    imported = await _from_file(request, lambda path: memory.agents.import_log(path, format))
+    return rendered(imported, ImportedLog)
 
 
 async def _from_file(request: Request, work: Any) -> Any:
-    """Keep the body in a file of our own while it is read; its name is not the caller's."""
+    """Call `work` with the body in a temporary file, with a name of ours."""
     with tempfile.TemporaryDirectory(prefix="sharpwave-") as folder:
         path = Path(folder) / "upload"
         with path.open("wb") as file:

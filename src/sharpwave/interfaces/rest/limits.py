@@ -13,13 +13,13 @@ from sharpwave.errors import AccessError, TooManyRequests, Unauthorized
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(r"^(?:([A-Za-z0-9_.-]{1,253})|\[([0-9A-Fa-f:.]{2,45})\])(?::([0-9]{1,5}))?$")
 BURST = 400
-"""Requests that one key may make at once."""
+"""Maximum burst of requests per key."""
 RATED_KEYS = 10_000
-"""Keys whose rate is tracked."""
+"""Maximum number of keys with a tracked rate."""
 _WRONG_KEYS_PER_S = 12 / 60
-"""Wrong keys that one address may try on average."""
+"""Average rate of wrong keys allowed per address."""
 WRONG_KEYS_AT_ONCE = 10
-"""Wrong keys that one address may try at once."""
+"""Maximum burst of wrong keys per address."""
 
 
 def is_loopback(host: str) -> bool:
@@ -49,23 +49,23 @@ def host_of(header: str) -> str | None:
 
 
 class AllowedHosts:
-    """The names and pages that are allowed."""
+    """Allowed host names and origins."""
 
     def __init__(self, bound: str, hosts: Collection[str], origins: Collection[str]) -> None:
-        own = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
-        self._hosts = LOOPBACK.union(own, (host.lower() for host in hosts))
+        bound_hosts = () if bound in ("", "0.0.0.0", "::") else (bound.lower(),)
+        self._hosts = LOOPBACK.union(bound_hosts, (host.lower() for host in hosts))
         self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
 
     def refusal(self, hosts: Sequence[str], origins: Sequence[str]) -> tuple[int, str] | None:
-        """Status and reason, if these headers say that the request is not for us."""
+        """Status and reason if the host or an origin is not allowed, else None."""
         if len(hosts) != 1 or host_of(hosts[0]) not in self._hosts:
             return 421, "this server does not go by that name; see server.hosts"
-        if any(not self._welcomes(origin, hosts[0]) for origin in origins):
+        if any(not self._allows_origin(origin, hosts[0]) for origin in origins):
             return 403, "pages of that origin may not call; see server.origins"
         return None
 
-    def _welcomes(self, origin: str, host: str) -> bool:
-        """Whether a page of this `Origin` may call us; programs send none."""
+    def _allows_origin(self, origin: str, host: str) -> bool:
+        """Whether pages of this `Origin` may call; programs send none."""
         if origin.lower() in self._origins:
             return True
         parts = urlsplit(origin)
@@ -73,7 +73,7 @@ class AllowedHosts:
 
 
 class RateLimiter:
-    """A bucket for each key; those not used for longest are dropped when there are too many."""
+    """A token bucket per key; the least recently used are dropped when there are too many."""
 
     def __init__(self, rate_per_s: float, burst: int | None = None) -> None:
         self._rate = rate_per_s
@@ -85,16 +85,16 @@ class RateLimiter:
         """Take a token; TooManyRequests if there is none."""
         if self._rate <= 0:
             return
-        moment = time.monotonic()
+        now = time.monotonic()
         with self._lock:
-            tokens, at = self._buckets.get(key, (self._burst, moment))
-            tokens = min(self._burst, tokens + (moment - at) * self._rate)
-            enough = tokens >= 1
-            self._buckets[key] = (tokens - enough, moment)
+            tokens, at = self._buckets.get(key, (self._burst, now))
+            tokens = min(self._burst, tokens + (now - at) * self._rate)
+            has_token = tokens >= 1
+            self._buckets[key] = (tokens - has_token, now)
             self._buckets.move_to_end(key)
             while len(self._buckets) > RATED_KEYS:
                 self._buckets.popitem(last=False)
-        if not enough:
+        if not has_token:
             error = TooManyRequests("this key asks too often; wait a moment")
             error.retry_after_s = (1 - tokens) / self._rate
             raise error
@@ -103,7 +103,7 @@ class RateLimiter:
 class WrongKeys:
     """Counts wrong keys by address. An address with too many has to wait.
 
-    A right key is accepted all the same, to lock out no other client behind the same proxy: keys
+    A valid key is still accepted, to avoid locking out other clients behind the same proxy: keys
     are too long to be guessed.
     """
 
@@ -111,11 +111,11 @@ class WrongKeys:
         self._rates = RateLimiter(_WRONG_KEYS_PER_S, WRONG_KEYS_AT_ONCE)
 
     def refusal(self, address: str, error: Unauthorized) -> AccessError:
-        """The error to answer a wrong key with: the given one, or that it was one too many."""
+        """The error for a wrong key: the given one, or TooManyRequests."""
         try:
             self._rates.take(address)
         except TooManyRequests as too_many:
-            refused = TooManyRequests("too many wrong keys from this address; wait a moment")
-            refused.retry_after_s = too_many.retry_after_s
-            return refused
+            rate_error = TooManyRequests("too many wrong keys from this address; wait a moment")
+            rate_error.retry_after_s = too_many.retry_after_s
+            return rate_error
         return error

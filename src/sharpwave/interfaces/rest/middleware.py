@@ -29,10 +29,10 @@ from sharpwave.types.access import Principal
 USER = "Sharpwave-User"
 """Header in which an admin names the user; see `header_values` for how."""
 OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs"})
-"""Paths that need no key: whether we are up, and what this version can do."""
+"""Paths that need no key: health and API documentation."""
 UPLOADS = frozenset({"/v1/import", "/v1/import/chats", "/v1/import/log"})
 MAX_BODY_BYTES = 4 * 1024 * 1024
-"""Largest request, except imports: the longest text that is stored, escaped as JSON."""
+"""Maximum request size, except imports: the longest text that is stored, escaped as JSON."""
 MAX_IMPORT_BYTES = 256 * 1024 * 1024
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = (
@@ -45,7 +45,7 @@ _HEADERS = (
 
 
 class TooLarge(Exception):
-    """More was sent than is allowed."""
+    """The request body exceeds its limit."""
 
 
 class RequestGuard:
@@ -60,7 +60,7 @@ class RequestGuard:
         metrics: Metrics,
         authenticates_itself: Callable[[Scope], bool],
     ) -> None:
-        """`authenticates_itself` says which requests an inner app authenticates."""
+        """`authenticates_itself` tells which requests an inner app authenticates."""
         self._app = app
         self._keys = keys
         self._names = names
@@ -100,32 +100,32 @@ class RequestGuard:
                 _LOG.info("request", extra=_log_line(scope, answer, body, seconds))
 
     def _wrong_host(self, headers: Headers) -> Response | None:
-        found = self._names.refusal(headers.getlist("host"), headers.getlist("origin"))
-        if found is None:
+        refusal = self._names.refusal(headers.getlist("host"), headers.getlist("origin"))
+        if refusal is None:
             return None
-        status, why = found
-        return problem(status, "forbidden" if status == 403 else None, why)
+        status, reason = refusal
+        return problem(status, "forbidden" if status == 403 else None, reason)
 
     async def _authenticate(self, scope: Scope, headers: Headers) -> Response | None:
         """Find the principal: 401 without a valid key, 403 if it may not act for that user."""
         if scope["path"] in OPEN or self._authenticates_itself(scope):
             return None
-        given = headers.getlist("authorization")
+        credentials = headers.getlist("authorization")
         try:
-            principal = await self._principal(given, (scope.get("client") or ("",))[0])
-            named = header_values.only_name(headers.getlist(USER), USER)
-            principal = acting_for(principal, named)
+            principal = await self._principal(credentials, (scope.get("client") or ("",))[0])
+            user = header_values.only_name(headers.getlist(USER), USER)
+            principal = acting_for(principal, user)
             self._rates.take(principal.key_name)
         except SharpwaveError as error:
             return of_error(error)
         scope[PRINCIPAL] = principal
         return None
 
-    async def _principal(self, given: list[str], address: str) -> Principal:
-        if len(given) != 1:
+    async def _principal(self, credentials: list[str], address: str) -> Principal:
+        if len(credentials) != 1:
             raise Unauthorized("send one key: Authorization: Bearer sw_…")
         try:
-            return await run_in_threadpool(admit, self._keys, given[0])
+            return await run_in_threadpool(admit, self._keys, credentials[0])
         except Unauthorized as error:
             raise self._wrong_keys.refusal(address, error) from None
 
@@ -139,7 +139,7 @@ class RequestGuard:
         if self._authenticates_itself(scope):
             return None
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":  # also what a page elsewhere can send without asking
+        if kind != "application/json":  # web pages can send other types without preflight
             return problem(415, None, "send JSON, as Content-Type: application/json")
         return None
 
@@ -159,7 +159,7 @@ class _GuardedSend:
         self.request_id = request_id
         self.status = self.size = 0
         self.drops_answers = True
-        """Whether what the app makes of half a body is dropped."""
+        """Whether answers of the app to a truncated body are dropped."""
 
     async def __call__(self, message: Message) -> None:
         if self._body.too_large and self.drops_answers and not self.status:
@@ -183,7 +183,7 @@ async def _refuse(response: Response, scope: Scope, receive: Receive, answer: _G
 
 
 def _unreadable(scope: Scope) -> Response | None:
-    """Refuse an address that is not UTF-8: its names would be read as others."""
+    """Refuse an address that is not UTF-8, which would be decoded to other names."""
     raw = scope.get("raw_path") or b""
     if b"%" in raw or b"%" in scope["query_string"]:
         try:
@@ -194,7 +194,7 @@ def _unreadable(scope: Scope) -> Response | None:
 
 
 class _LimitedReceive:
-    """Counts what really comes, whatever the headers said."""
+    """Counts the bytes actually received, whatever the headers say."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
@@ -216,20 +216,20 @@ class _LimitedReceive:
 _LOG = logging.getLogger(ACCESS)
 REQUEST_ID = b"x-request-id"
 _ID = re.compile(rb"[0-9a-fA-F-]{8,64}")
-"""Ids that a proxy gave; what looks otherwise may be anything, and is replaced."""
+"""Request ids from a proxy; any other value is replaced."""
 
 
 def _request_id(scope: Scope) -> bytes:
-    given = [value for name, value in scope["headers"] if name == REQUEST_ID]
-    if len(given) == 1 and _ID.fullmatch(given[0]):
-        return bytes(given[0])
+    ids = [value for name, value in scope["headers"] if name == REQUEST_ID]
+    if len(ids) == 1 and _ID.fullmatch(ids[0]):
+        return bytes(ids[0])
     return uuid4().hex.encode()
 
 
 def _log_line(
     scope: Scope, answer: _GuardedSend, body: _LimitedReceive, seconds: float
 ) -> dict[str, object]:
-    """What the access log says. The path may hold names, so the route stands for it."""
+    """Fields of the access log. The path may contain names, so the route is logged instead."""
     route = getattr(scope.get("route"), "path", None)
     principal = scope.get(PRINCIPAL)
     return {

@@ -60,7 +60,7 @@ class ProblemDetails(BaseModel):
 
 
 def of_error(error: SharpwaveError) -> Response:
-    """One of our errors. Internal details are left out."""
+    """The problem for one of our errors, without internal details."""
     status = STATUS.get(error.code, 500)
     headers = {}
     if isinstance(error, TooManyRequests):
@@ -84,13 +84,13 @@ def problem(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """A problem as a response."""
-    named = code or _OF_STATUS.get(status, "error")
+    code_or_default = code or _OF_STATUS.get(status, "error")
     body: dict[str, Any] = {
-        "type": f"urn:sharpwave:problem:{named}",
-        "title": named.replace("_", " "),
+        "type": f"urn:sharpwave:problem:{code_or_default}",
+        "title": code_or_default.replace("_", " "),
         "status": status,
         "detail": detail,
-        "code": named,
+        "code": code_or_default,
     }
     if errors:
         body["errors"] = list(errors)

@@ -1,4 +1,4 @@
-"""Routes made of the table of calls: parse, one call of the facade, render."""
+"""Routes built from the table of calls: parse, one call of the facade, render."""
 
 import base64
 import binascii
@@ -41,43 +41,43 @@ IdempotencyKey = Annotated[
 
 
 class JsonText(Request):
-    """A request whose JSON is read by the model itself, in one step and strictly."""
+    """A request with the body as text, which the model parses strictly in one step."""
 
     async def json(self) -> Any:
-        """The text."""
+        """The body as bytes."""
         return await self.body()
 
 
 def strictly(model: type[BaseModel]) -> WrapValidator:
-    """A body that has to be what its model says: "1" is no number, 0 is not false."""
+    """Validator for a body without type coercion: "1" is no number, 0 is not false."""
 
-    def read(given: Any, handler: Any) -> Any:
+    def read(text: Any, handler: Any) -> Any:
         try:
-            strict_json.loads(given)
-            return model.model_validate_json(given)
+            strict_json.loads(text)
+            return model.model_validate_json(text)
         except strict_json.InvalidJson as error:
-            wrong = {"type": "json_invalid", "loc": ("body",), "msg": f"invalid JSON: {error}"}
-            raise RequestValidationError([wrong]) from None
+            problem = {"type": "json_invalid", "loc": ("body",), "msg": f"invalid JSON: {error}"}
+            raise RequestValidationError([problem]) from None
         except ValidationError as error:
-            found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-            raise RequestValidationError(found) from None
+            problems = [{**item, "loc": ("body", *item["loc"])} for item in error.errors()]
+            raise RequestValidationError(problems) from None
 
     return WrapValidator(read)
 
 
 class ScopedRoute(APIRoute):
-    """A route that looks at the scope of the key before it reads what was sent."""
+    """A route that checks the scope of the key before it reads the body."""
 
     def get_route_handler(self) -> Callable[[Request], Any]:
         """The handler, behind the check."""
         handler = super().get_route_handler()
         scope = Scope((self.openapi_extra or {})[_SCOPE])
 
-        once = IdempotentHandler(self, handler) if scope is not Scope.READ else handler
+        handle = IdempotentHandler(self, handler) if scope is not Scope.READ else handler
 
         async def scoped(request: Request) -> Response:
             require(principal(request), scope)
-            answer: Response = await once(JsonText(request.scope, request.receive))
+            answer: Response = await handle(JsonText(request.scope, request.receive))
             return answer
 
         return scoped
@@ -91,12 +91,12 @@ def principal(request: Request) -> Principal:
 
 def memory_of(request: Request) -> Memory:
     """The memory of the request's principal; never of a user that a body names."""
-    whole: Memory = request.app.state.memory
-    return whole.user(principal(request).user_id)
+    memory: Memory = request.app.state.memory
+    return memory.user(principal(request).user_id)
 
 
 def scoped(scope: Scope, **more: Any) -> dict[str, Any]:
-    """What the document says of a route: its scope, and that it needs a key."""
+    """OpenAPI extras of a route: its scope, and that it needs a key."""
     return {_SCOPE: scope.value, "security": [{"key": []}], **more}
 
 
@@ -106,7 +106,7 @@ def router() -> APIRouter:
 
 
 def table() -> APIRouter:
-    """The routes of every call that needs no function of its own."""
+    """The routes of all calls without a custom handler."""
     routes = router()
     for call in CALLS:
         if not call.special:
@@ -115,7 +115,7 @@ def table() -> APIRouter:
 
 
 def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
-    """An answer as JSON; one that the caller has already is not sent again."""
+    """An answer as JSON with an ETag; 304 if the caller already has it."""
     body = answers(kind).dump_json(value)
     if request is None or request.method != "GET":
         return Response(body, media_type="application/json")
@@ -127,14 +127,14 @@ def rendered(value: Any, kind: Any, request: Request | None = None) -> Response:
 
 
 def answer_model(shape: Form) -> Any:
-    """How the answer of a call is sent: lists as `items`, single values as `value`."""
+    """The response model of a call: lists as `items`, single values as `value`."""
     name = "".join(word.capitalize() for word in re.split(r"[._]", shape.call.method))
     if shape.listed:
-        after: Any = (
+        next_cursor: Any = (
             str | None,
             Field(None, description="Cursor of the next page; null at the end."),
         )
-        return create_model(f"{name}List", items=(shape.answer, ...), next=after)
+        return create_model(f"{name}List", items=(shape.answer, ...), next=next_cursor)
     if shape.answer in _SCALARS:
         return create_model(f"{name}Value", value=(shape.answer, ...))
     return None if shape.answer is type(None) else shape.answer
@@ -142,14 +142,14 @@ def answer_model(shape: Form) -> Any:
 
 def _add(routes: APIRouter, shape: Form) -> None:
     call, model = shape.call, answer_model(shape)
-    about = inspect.getdoc(function_of(call.method)) or ""
+    documentation = inspect.getdoc(function_of(call.method)) or ""
     routes.add_api_route(
-        call.path.replace("{name}", "{name:path}"),  # keys of old files may have a / in their name
+        call.path.replace("{name}", "{name:path}"),  # names of old keys may contain a /
         _endpoint(shape, model),
         methods=[call.verb],
         operation_id=operation_id(call),
-        summary=about.splitlines()[0],
-        description=about,
+        summary=documentation.splitlines()[0],
+        description=documentation,
         tags=[call.tag],
         response_model=model,
         status_code=204 if model is None else 200,
@@ -158,25 +158,25 @@ def _add(routes: APIRouter, shape: Form) -> None:
 
 
 def operation_id(call: Call) -> str:
-    """A name of its own for each route."""
+    """A unique operation id for each route."""
     return call.method.rstrip("_").replace(".", "_") + (
         "_all" if call.fixed.get("all_users") else ""
     )
 
 
 def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
-    """A function that FastAPI reads the parameters of a call from."""
+    """A handler with the signature from which FastAPI reads the parameters of a call."""
     call = shape.call
 
-    def endpoint(request: Request, **given: Any) -> Response:
-        arguments = _arguments(shape, given)
+    def endpoint(request: Request, **inputs: Any) -> Response:
+        arguments = _arguments(shape, inputs)
         if call.writes_if is not None and arguments[call.writes_if]:
             require(principal(request), Scope.WRITE)
         bound = inspect.BoundArguments(shape.signature, OrderedDict(arguments))
-        found = attrgetter(call.method)(memory_of(request))(*bound.args, **bound.kwargs)
+        result = attrgetter(call.method)(memory_of(request))(*bound.args, **bound.kwargs)
         if model is None:
             return Response(status_code=204)
-        return rendered(_shown(shape, model, found, given), model, request)
+        return rendered(_as_model(shape, model, result, inputs), model, request)
 
     endpoint.__signature__ = inspect.Signature(_parameters(shape))  # type: ignore[attr-defined]  # FastAPI reads it
     endpoint.__name__ = operation_id(call)
@@ -185,21 +185,21 @@ def _endpoint(shape: Form, model: Any) -> Callable[..., Response]:
 
 def _parameters(shape: Form) -> Sequence[inspect.Parameter]:
     call, fields = shape.call, shape.model.model_fields
-    found = [_parameter("request", Request)]
+    parameters = [_parameter("request", Request)]
     for name, kind in shape.in_path.items():
-        found.append(_parameter(name, Annotated[kind, Path(examples=[call.example[name]])]))
+        parameters.append(_parameter(name, Annotated[kind, Path(examples=[call.example[name]])]))
     if fields and call.in_body:
-        found.append(_parameter("body", Annotated[shape.model, strictly(shape.model)]))
+        parameters.append(_parameter("body", Annotated[shape.model, strictly(shape.model)]))
     for name, field in fields.items() if not call.in_body else ():
         example = [call.example[name]] if name in call.example else None
         default = inspect.Parameter.empty if field.is_required() else field.default
         kind = Annotated[_annotation(field), Query(examples=example)]
-        found.append(_parameter(name, kind, default))
+        parameters.append(_parameter(name, kind, default))
     if "idempotency_key" in fields:
-        found.append(_parameter("idempotency", IdempotencyKey, None))
+        parameters.append(_parameter("idempotency", IdempotencyKey, None))
     if shape.paged:
-        found += [_parameter("cursor", Cursor, None), _parameter("page_size", PageSize, None)]
-    return found
+        parameters += [_parameter("cursor", Cursor, None), _parameter("page_size", PageSize, None)]
+    return parameters
 
 
 def _parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
@@ -211,64 +211,70 @@ def _annotation(field: Any) -> Any:
     return Annotated[kind, BeforeValidator(_no_number)] if "date" in str(kind).lower() else kind
 
 
-def _no_number(given: Any) -> Any:
-    """In a query, a time is written as one, not as seconds since some day."""
-    if isinstance(given, str) and not re.match(r"[0-9]{4}-", given):
+def _no_number(value: Any) -> Any:
+    """Validator for times in a query: ISO 8601 only, no seconds since the epoch."""
+    if isinstance(value, str) and not re.match(r"[0-9]{4}-", value):
         raise ValueError("write a time such as 2026-05-01T12:00:00Z")
-    return given
+    return value
 
 
-def _arguments(shape: Form, given: Mapping[str, Any]) -> dict[str, Any]:
-    body = given.get("body")
+def _arguments(shape: Form, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    body = inputs.get("body")
     if isinstance(body, BaseModel):
-        found = {name: value_of(getattr(body, name)) for name in type(body).model_fields}
+        arguments = {name: value_of(getattr(body, name)) for name in type(body).model_fields}
     else:
-        found = {name: given[name] for name in shape.model.model_fields}
-    found |= {name: given[name] for name in shape.in_path}
-    if given.get("idempotency") is not None:
-        found["idempotency_key"] = given["idempotency"]
-    return {**found, **shape.call.fixed}
+        arguments = {name: inputs[name] for name in shape.model.model_fields}
+    arguments |= {name: inputs[name] for name in shape.in_path}
+    if inputs.get("idempotency") is not None:
+        arguments["idempotency_key"] = inputs["idempotency"]
+    return {**arguments, **shape.call.fixed}
 
 
-def _shown(shape: Form, model: Any, found: Any, given: Mapping[str, Any]) -> Any:
+def _as_model(shape: Form, model: Any, result: Any, inputs: Mapping[str, Any]) -> Any:
     if shape.listed:
-        after = None
+        cursor_after = None
         if shape.paged:
-            found, after = next_page(found, given["cursor"], given["page_size"] or PAGE_SIZE)
-        return model.model_construct(items=get_origin(shape.answer)(found), next=after)
-    return model.model_construct(value=found) if shape.answer in _SCALARS else found
+            result, cursor_after = next_page(
+                result, inputs["cursor"], inputs["page_size"] or PAGE_SIZE
+            )
+        return model.model_construct(items=get_origin(shape.answer)(result), next=cursor_after)
+    return model.model_construct(value=result) if shape.answer in _SCALARS else result
 
 
 def next_page(
-    found: Sequence[Any], cursor: str | None, size: int
+    items: Sequence[Any], cursor: str | None, size: int
 ) -> tuple[Sequence[Any], str | None]:
     """The next items, and the cursor for those after them; None at the end.
 
-    The cursor names the last item, so that what is added or forgotten before it shifts nothing.
+    The cursor names the last item, so items added or forgotten before it shift nothing.
 
     >>> items, after = next_page(["a", "b", "c"], None, 2)
     >>> next_page(["x", "a", "b", "c"], after, 2)
     (['c'], None)
     """
-    start = 0 if cursor is None else _after(found, cursor)
+    start = 0 if cursor is None else _start_after(items, cursor)
     end = start + size
-    if end >= len(found):
-        return found[start:end], None
-    after = f"{end}:{_cursor_key(found[end - 1])}".encode()
-    return found[start:end], base64.urlsafe_b64encode(after).decode().rstrip("=")
+    if end >= len(items):
+        return items[start:end], None
+    position_key = f"{end}:{_cursor_key(items[end - 1])}".encode()
+    return items[start:end], base64.urlsafe_b64encode(position_key).decode().rstrip("=")
 
 
-def _after(found: Sequence[Any], cursor: str) -> int:
+def _start_after(items: Sequence[Any], cursor: str) -> int:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
-        position, _, last = base64.b64decode(padded, b"-_", validate=True).decode().partition(":")
+        position, _, last_key = (
+            base64.b64decode(padded, b"-_", validate=True).decode().partition(":")
+        )
         start = int(position)
     except (binascii.Error, ValueError) as error:
         raise NotFound("this cursor is none of ours; begin without one") from error
-    start = max(0, min(start, len(found)))
-    if start and _cursor_key(found[start - 1]) == last:
+    start = max(0, min(start, len(items)))
+    if start and _cursor_key(items[start - 1]) == last_key:
         return start
-    return next((at + 1 for at, item in enumerate(found) if _cursor_key(item) == last), start)
+    return next(
+        (index + 1 for index, item in enumerate(items) if _cursor_key(item) == last_key), start
+    )
 
 
 def _cursor_key(item: Any) -> str:

@@ -23,7 +23,7 @@ from sharpwave.settings.tree import Settings
 from sharpwave.types.access import Scope
 
 STOP_S = 10.0
-"""How long requests may take to end at a stop."""
+"""Maximum time for running requests to finish at a stop."""
 _BACKLOG = 2048
 
 
@@ -41,7 +41,7 @@ class Server(uvicorn.Server):
         app: Starlette | None = None,
         dashboard: bool = False,
     ) -> None:
-        """`address` listens already. Only the `first` of several runs background work.
+        """`address` is a listening socket. Only the `first` of several runs background work.
 
         `app` is served instead of the REST app; its `state.stopping` is set at a stop.
         """
@@ -67,11 +67,11 @@ class Server(uvicorn.Server):
 
     @property
     def url(self) -> str:
-        """Where it can be reached."""
+        """The URL of the server."""
         return url_of(self._address)
 
     def link(self, key_file: Path | None) -> str | None:
-        """The dashboard's URL, if served; with this machine's key it signs in once."""
+        """The dashboard's URL, if served; with this machine's key as a one-time sign-in link."""
         dashboard = self.app.state.dashboard
         if dashboard is None:
             return None
@@ -86,7 +86,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def _sleep_worker(self) -> Iterator[None]:
-        """Jobs and sleep in a background thread; interrupted work goes on after the next start."""
+        """Run jobs and sleep in a background thread; interrupted work resumes after a restart."""
         worker = threading.Thread(
             target=self._memory.admin.run_worker,
             args=(self._end,),
@@ -104,33 +104,33 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop on a signal without re-raising it: the memory has still to be closed."""
+        """Stop on a signal without re-raising it, since the memory must still be closed."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
     async def startup(self, sockets: Any = None) -> None:
-        """Load the models, begin, and say so; who connects earlier waits."""
+        """Load the models, start, and report the URL; earlier connections wait."""
         await to_thread.run_sync(self._memory.admin.load_models)
         await super().startup(sockets)
         if not self.should_exit:
             self._opened(self.url)
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """End what would not end by itself, then wait for the rest."""
+        """End the worker and open streams, then wait for the remaining requests."""
         self._end.set()
         self.app.state.stopping.set()
         await super().shutdown(sockets)
 
 
 def url_of(address: socket.socket) -> str:
-    """Where a socket that listens can be reached."""
+    """The URL of a listening socket."""
     host, port = address.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A socket that listens; the system spreads connections over those that are `shared`."""
+    """A listening socket; the system spreads connections over `shared` ones."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server(
@@ -144,9 +144,9 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """Settings to serve with: nothing is stored of a user who was not asked, on any address.
+    """Settings for a server: consent is not assumed, on any address, unless set explicitly.
 
-    Only who opens a file in a program of one's own agrees by doing so [resolution 61].
+    It is assumed only when a program opens its own file [resolution 61].
     """
     if "consent_assumed" in settings.privacy.model_fields_set:
         return settings
@@ -155,9 +155,9 @@ def checked_settings(settings: Settings) -> Settings:
 
 
 def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
-    """Without any key: on loopback create one in a private file; else refuse.
+    """The key file of this machine; without any key, create it on loopback, else refuse.
 
-    Even here a key is needed: every web page and every other user of this machine could call.
+    A key is needed on loopback too: any web page and other users of the machine could call.
     """
     if any(key.revoked_at is None for key in memory.admin.keys.all()):
         return _existing_key(memory, _key_file(settings))
@@ -168,9 +168,9 @@ def key_for_this_machine(memory: Memory, settings: Settings) -> Path | None:
         )
     file = _key_file(settings)
     file.unlink(missing_ok=True)
-    made = memory.admin.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
-        opened.write(made.secret + "\n")
+    new_key = memory.admin.keys.create(f"local-{os.urandom(4).hex()}", memory.user_id, list(Scope))
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as key_file:
+        key_file.write(new_key.secret + "\n")
     return file
 
 
@@ -182,6 +182,6 @@ def _key_file(settings: Settings) -> Path:
 def _existing_key(memory: Memory, file: Path) -> Path | None:
     try:
         memory.admin.keys.principal(file.read_text("utf-8").strip())
-    except (OSError, ValueError, SharpwaveError):  # none, or none that opens anything
+    except (OSError, ValueError, SharpwaveError):  # no file, or no valid key
         return None
     return file

@@ -42,8 +42,8 @@ def ready(request: Request) -> Any:
 def metrics(request: Request) -> Response:
     """Counts for Prometheus; needs the scope admin."""
     require(request.scope[PRINCIPAL], Scope.ADMIN)
-    found = request.app.state.metrics
-    return Response(found.render(), media_type=found.media_type)
+    server_metrics = request.app.state.metrics
+    return Response(server_metrics.render(), media_type=server_metrics.media_type)
 
 
 def docs(request: Request) -> Response:
@@ -64,17 +64,17 @@ def docs(request: Request) -> Response:
 
 
 def _row(verb: str, path: str, operation: dict[str, Any]) -> str:
-    shown = (verb.upper(), path, operation.get("x-scope", ""), operation.get("summary", ""))
-    return "<tr>" + "".join(f"<td>{html.escape(one)}</td>" for one in shown) + "</tr>"
+    cells = (verb.upper(), path, operation.get("x-scope", ""), operation.get("summary", ""))
+    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
 
 
 def routes() -> APIRouter:
     """The routes of this file."""
-    found = APIRouter(tags=["watching"], responses={"default": PROBLEM})
-    found.add_api_route("/health", health, methods=["GET"], response_model=Health)
-    found.add_api_route("/ready", ready, methods=["GET"], response_model=Health)
+    api = APIRouter(tags=["watching"], responses={"default": PROBLEM})
+    api.add_api_route("/health", health, methods=["GET"], response_model=Health)
+    api.add_api_route("/ready", ready, methods=["GET"], response_model=Health)
     plain = {"content": {"text/plain": {"schema": {"type": "string"}}}}
-    found.add_api_route(
+    api.add_api_route(
         "/metrics",
         metrics,
         methods=["GET"],
@@ -82,5 +82,5 @@ def routes() -> APIRouter:
         responses={200: plain},
         openapi_extra={"security": [{"key": []}]},
     )
-    found.add_api_route("/docs", docs, methods=["GET"], include_in_schema=False)
-    return found
+    api.add_api_route("/docs", docs, methods=["GET"], include_in_schema=False)
+    return api

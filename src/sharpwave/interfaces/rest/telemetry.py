@@ -1,7 +1,7 @@
 """Log lines in JSON, without words of a user [MET-10]; metrics for Prometheus.
 
-An unexpected error is written as its type and the places it passed. Its message may quote what was
-sent, so it is left out, except at level debug.
+An unexpected error is logged as its type and stack frames. Its message may quote the request, so it
+is left out, except at level debug.
 """
 
 import json
@@ -20,7 +20,7 @@ from sharpwave.settings.server import LogSettings
 ACCESS = "sharpwave.access"
 """The logger of requests."""
 LOGGERS = ("sharpwave", "uvicorn", "mcp")
-"""Ours, and those of what serves. No other handler gets them: it would show what we leave out."""
+"""Our loggers and those of the server; without propagation, to avoid logging what we leave out."""
 SUBSYSTEMS = {"behavior": "behavioral_memory"}
 """Packages logged under another name."""
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
@@ -29,7 +29,7 @@ _MAX_FRAMES = 30
 
 
 class JsonLines(logging.Formatter):
-    """Each record as one line: when, how bad, which part, what, and the fields given with it."""
+    """Each record as one JSON line: time, level, subsystem, message, and extra fields."""
 
     def __init__(self, quotes_errors: bool = False) -> None:
         super().__init__()
@@ -37,8 +37,8 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        whose, _, rest = record.name.partition(".")
-        part = rest.partition(".")[0] if whose == "sharpwave" and rest else whose
+        package, _, rest = record.name.partition(".")
+        part = rest.partition(".")[0] if package == "sharpwave" and rest else package
         line: dict[str, object] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -71,11 +71,15 @@ def logging_to(settings: LogSettings) -> Iterator[None]:
     """Write the log while the block runs."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines(settings.level == "debug"))
-    off = settings.level == "off"
-    least = logging.CRITICAL + 1 if off else logging.getLevelNamesMapping()[settings.level.upper()]
-    levels = {name: max(least, logging.WARNING) for name in LOGGERS} | {"sharpwave": least}
+    is_off = settings.level == "off"
+    lowest_level = (
+        logging.CRITICAL + 1 if is_off else logging.getLevelNamesMapping()[settings.level.upper()]
+    )
+    levels = {name: max(lowest_level, logging.WARNING) for name in LOGGERS} | {
+        "sharpwave": lowest_level
+    }
     levels[ACCESS] = logging.INFO if settings.access else logging.CRITICAL + 1
-    before = {name: logging.getLogger(name).level for name in levels}
+    previous_levels = {name: logging.getLogger(name).level for name in levels}
     _set_levels(levels)
     for name in LOGGERS:
         logging.getLogger(name).addHandler(handler)
@@ -86,7 +90,7 @@ def logging_to(settings: LogSettings) -> Iterator[None]:
         for name in LOGGERS:
             logging.getLogger(name).removeHandler(handler)
             logging.getLogger(name).propagate = True
-        _set_levels(before)
+        _set_levels(previous_levels)
         handler.close()
 
 
@@ -99,7 +103,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 
 
 class Metrics:
-    """What the server counts [MET-08]."""
+    """Prometheus metrics of the server [MET-08]."""
 
     media_type = prometheus.CONTENT_TYPE_LATEST
 
@@ -130,5 +134,5 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def render(self) -> bytes:
-        """Everything, as Prometheus reads it."""
+        """All metrics in the Prometheus text format."""
         return prometheus.generate_latest(self._registry)

@@ -19,28 +19,28 @@ from sharpwave.memory import Memory
 from sharpwave.settings.tree import Settings
 
 PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""Before each try in a row; after them it is given up."""
+"""Pauses before consecutive restarts; after the last one the worker is not restarted."""
 SETTLED_S = 60.0
 """A worker that served this long is restarted without delay."""
 
 
 class Restarts:
-    """Restarts in a row of one worker."""
+    """Consecutive restarts of one worker."""
 
     def __init__(self) -> None:
-        self._made = 0
+        self._count = 0
 
     def pause_s(self, lived_s: float) -> float:
-        """How long to wait before the next try; an error once there were too many."""
+        """Pause before the next restart, in seconds; SharpwaveError after too many."""
         if lived_s >= SETTLED_S:
-            self._made = 0
-        if self._made == len(PAUSES_S):
+            self._count = 0
+        if self._count == len(PAUSES_S):
             raise SharpwaveError(
-                f"a worker died {self._made + 1} times soon after its start, and is not started "
+                f"a worker died {self._count + 1} times soon after its start, and is not started "
                 "again; what it said stands above. `sharpwave doctor` looks at the file."
             )
-        self._made += 1
-        return PAUSES_S[self._made - 1]
+        self._count += 1
+        return PAUSES_S[self._count - 1]
 
 
 _LOG = logging.getLogger(__name__)
@@ -52,25 +52,25 @@ _SPAWN = get_context("spawn")
 
 
 class _Worker(NamedTuple):
-    """A process, and the line to it."""
+    """A process, and the pipe to it."""
 
     process: BaseProcess
     line: Connection
-    born: float
+    started_at: float
 
 
 class Workers:
-    """As many processes as configured, until interrupted."""
+    """The configured number of server processes, until interrupted."""
 
     def __init__(self, settings: Settings, opened: Callable[[str], None]) -> None:
-        # without where they were read from, which cannot be handed to another process
+        # without their sources, which cannot be pickled
         self._settings = Settings.model_construct(settings.model_fields_set, **dict(settings))
         self._opened = opened
         self._sockets = _sockets(settings)
         self._workers: list[_Worker] = []
 
     def serve_until_stopped(self) -> None:
-        """Start all, replace whichever dies, and end all of them well."""
+        """Start all workers, replace those that die, and stop all at the end."""
         with _stop_signal() as stop:
             try:
                 self._workers = [self._start(place) for place in range(len(self._sockets))]
@@ -103,12 +103,16 @@ class Workers:
 
     def _watch(self, stop: socket.socket) -> None:
         """Replace workers that die, until interrupted."""
-        tries = [Restarts() for _ in self._workers]
+        restarts = [Restarts() for _ in self._workers]
         due: dict[int, float] = {}
         while True:
-            living = [w.process.sentinel for n, w in enumerate(self._workers) if n not in due]
+            sentinels = [
+                running.process.sentinel
+                for position, running in enumerate(self._workers)
+                if position not in due
+            ]
             now = time.monotonic()
-            ended = wait([stop, *living], max(0.0, min(due.values()) - now) if due else None)
+            ended = wait([stop, *sentinels], max(0.0, min(due.values()) - now) if due else None)
             if stop in ended:
                 return
             for place, worker in enumerate(self._workers):
@@ -116,13 +120,13 @@ class Workers:
                 if worker.process.sentinel in ended:
                     _LOG.warning("worker %d ended with %s", place, worker.process.exitcode)
                     worker.line.close()
-                    due[place] = now + tries[place].pause_s(now - worker.born)
+                    due[place] = now + restarts[place].pause_s(now - worker.started_at)
                 if due.get(place, now + 1) <= now:
                     del due[place]
                     self._workers[place] = self._start(place)
 
     def _end(self) -> None:
-        """Let all finish what they are at, and then go on without those that do not."""
+        """Let all workers finish their requests, and kill those that do not."""
         for worker in self._workers:
             worker.line.close()
         for worker in self._workers:
@@ -133,12 +137,12 @@ class Workers:
 
 
 def _serve(settings: Settings, address: socket.socket, first: bool, line: Connection) -> None:
-    """What one process does: serve until its line closes."""
+    """Main function of a worker process: serve until its pipe closes."""
     with Memory.open(settings=settings) as memory:
         server = Server(memory, settings, lambda url: line.send(True), address, first=first)
 
         def follow() -> None:
-            _is_open(line)  # nothing is ever said on it: it only ends
+            _is_open(line)  # nothing is sent on the pipe; it only closes
             server.should_exit = True
 
         threading.Thread(target=follow, name="sharpwave-line", daemon=True).start()
@@ -146,20 +150,20 @@ def _serve(settings: Settings, address: socket.socket, first: bool, line: Connec
 
 
 def _is_open(line: Connection) -> bool:
-    """Wait for a word; False if the line ends without one."""
+    """Wait for a message; False if the pipe closes without one."""
     with suppress(EOFError, OSError):
         return bool(line.recv())
     return False
 
 
 def _sockets(settings: Settings) -> list[socket.socket]:
-    """A socket for each worker; the same one for all where the system would not spread."""
+    """A socket for each worker; one for all where the system does not spread connections."""
     server = settings.server
-    alone = listen(server.host, server.port)  # refused if the port is taken
+    single = listen(server.host, server.port)  # refused if the port is taken
     if not _SPREAD:
-        return [alone] * server.workers
-    port = alone.getsockname()[1]
-    alone.close()
+        return [single] * server.workers
+    port = single.getsockname()[1]
+    single.close()
     return [listen(server.host, port, shared=True) for _ in range(server.workers)]
 
 
@@ -169,14 +173,17 @@ def _stop_signal() -> Iterator[socket.socket]:
     reader, writer = socket.socketpair()
     writer.setblocking(False)
 
-    def ask(number: int, frame: object) -> None:
-        with suppress(OSError):  # full: it was asked for often enough
+    def request_stop(number: int, frame: object) -> None:
+        with suppress(OSError):  # the buffer is full: a stop was already requested
             writer.send(b"!")
 
-    kept = {one: signal.signal(one, ask) for one in (signal.SIGINT, signal.SIGTERM)}
+    previous_handlers = {
+        signal_number: signal.signal(signal_number, request_stop)
+        for signal_number in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         with reader, writer:
             yield reader
     finally:
-        for one, before in kept.items():
-            signal.signal(one, before)
+        for signal_number, handler in previous_handlers.items():
+            signal.signal(signal_number, handler)

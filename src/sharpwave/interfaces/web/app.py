@@ -48,7 +48,7 @@ class Dashboard:
         self._sessions = BrowserSessions()
         self._rates = RateLimiter(settings.server.rate_per_s)
         self._wrong_keys = WrongKeys()
-        self._inside = framework.host()
+        self._inner_app = framework.host()
         self._app = SecurityHeaders(
             Router(
                 [
@@ -64,7 +64,7 @@ class Dashboard:
 
     @staticmethod
     def owns(scope: Scope) -> bool:
-        """Whether a request is for a person: a page, what belongs to it, or `/` in a browser."""
+        """True for requests of a browser: pages, their assets, and `/` if HTML is accepted."""
         path = scope["path"]
         if path == "/":
             return "text/html" in HTTPConnection(scope).headers.get("accept", "")
@@ -77,7 +77,7 @@ class Dashboard:
 
     def running(self) -> AbstractAsyncContextManager[object]:
         """Serve while this is open."""
-        return self._inside.router.lifespan_context(self._inside)
+        return self._inner_app.router.lifespan_context(self._inner_app)
 
     def invite(self, secret: str) -> str:
         """A path that signs in once with this key."""
@@ -96,34 +96,34 @@ class Dashboard:
         if refusal is not None:
             return refusal
         body = await request.body()
-        if len(body) > _MAX_FORM_BYTES:  # parsing holds up every other request
+        if len(body) > _MAX_FORM_BYTES:  # parsing blocks all other requests
             return login_page("this is too long for a key", 413)
-        given = parse_qs(body.decode("utf-8", "replace"))
-        authorization = "Bearer " + given.get("key", [""])[0].strip()
+        form = parse_qs(body.decode("utf-8", "replace"))
+        authorization = "Bearer " + form.get("key", [""])[0].strip()
         try:
             await run_in_threadpool(admit, self._memory.admin.keys, authorization)
         except Unauthorized as error:
-            return self._wrong(request, error)
+            return self._wrong_key(request, error)
         except SharpwaveError as error:
             return login_page(error.public, STATUS.get(error.code, 500))
-        if (before := self._session(request)) is not None:
-            self._end(before)
-        return self._let_in(request, self._sessions.begin(authorization))
+        if (earlier_session := self._session(request)) is not None:
+            self._end(earlier_session)
+        return self._sign_in(request, self._sessions.begin(authorization))
 
     async def _enter(self, request: Request) -> Response:
-        """By the link that the server printed when it started."""
+        """Sign in by the link that the server prints at its start."""
         try:
             session = self._sessions.accept(request.query_params.get("token", ""))
         except Unauthorized as error:
-            return self._wrong(request, error)
-        return self._let_in(request, session)
+            return self._wrong_key(request, error)
+        return self._sign_in(request, session)
 
-    def _wrong(self, request: Request, error: Unauthorized) -> Response:
-        """Count a wrong key: an address with too many has to wait. A right key is accepted."""
-        found = self._wrong_keys.refusal(request.client.host if request.client else "", error)
-        response = login_page(str(found), STATUS[found.code])
-        if isinstance(found, TooManyRequests):
-            response.headers["retry-after"] = str(ceil(found.retry_after_s or 1))
+    def _wrong_key(self, request: Request, error: Unauthorized) -> Response:
+        """Count a wrong key: an address with too many has to wait. Valid keys are accepted."""
+        refusal = self._wrong_keys.refusal(request.client.host if request.client else "", error)
+        response = login_page(str(refusal), STATUS[refusal.code])
+        if isinstance(refusal, TooManyRequests):
+            response.headers["retry-after"] = str(ceil(refusal.retry_after_s or 1))
         return response
 
     async def _logout(self, request: Request) -> Response:
@@ -137,7 +137,7 @@ class Dashboard:
         response.delete_cookie(COOKIE, path=PATH)
         return response
 
-    def _let_in(self, request: Request, session: BrowserSession) -> Response:
+    def _sign_in(self, request: Request, session: BrowserSession) -> Response:
         response = RedirectResponse(f"{PATH}/", 303)
         response.set_cookie(
             COOKIE,
@@ -158,12 +158,12 @@ class Dashboard:
         return self._sessions.of(connection.cookies.get(COOKIE))
 
     async def _pages(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Everything else needs a session."""
+        """Serve pages, which need a session."""
         connection = HTTPConnection(scope)
         session = self._session(connection)
         viewer = None if session is None else await self._viewer(connection, session)
         if viewer is not None:
-            await self._inside({**scope, VIEWER: viewer}, receive, send)
+            await self._inner_app({**scope, VIEWER: viewer}, receive, send)
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(_POLICY_VIOLATION)
         elif scope["method"] in ("GET", "HEAD"):
@@ -196,10 +196,10 @@ def mount(app: FastAPI, memory: Memory, settings: Settings) -> Dashboard:
 
 
 def _is_private(request: Request) -> bool:
-    """Whether the browser speaks TLS, be it with us or with a proxy before us.
+    """Whether the browser uses TLS, with this server or with a proxy in front of it.
 
-    A form says it by its origin. Elsewhere the proxy does, and need not be trusted for that:
-    a false claim only makes the sender's own cookie stricter.
+    A form tells it by its origin. Otherwise a proxy header does, which need not be trusted: a
+    false claim only makes the sender's own cookie stricter.
     """
     if "origin" in request.headers:
         return request.headers["origin"].lower().startswith("https://")
@@ -208,13 +208,13 @@ def _is_private(request: Request) -> bool:
 
 
 def _check_origin(request: Request) -> Response | None:
-    """Refuse a form of another origin."""
-    if "origin" in request.headers:  # which the boundary has compared with our own name
+    """Refuse a form without an origin; other origins are refused earlier."""
+    if "origin" in request.headers:  # RequestGuard has checked it
         return None
     return PlainTextResponse("send this from the page itself", 403)
 
 
 def login_page(problem: str = "", status: int = 200) -> Response:
-    """The page, with what went wrong before."""
+    """The sign-in page, with an error message if there is one."""
     notice = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
     return HTMLResponse(_LOGIN_PAGE.format(problem=notice), status)

@@ -22,7 +22,7 @@ def card(title: str = "", about: str = "") -> ui.element:
 
 
 def grid() -> ui.element:
-    """Cards beside each other, as many as fit."""
+    """A grid of cards, as many per row as fit."""
     return ui.element("div").classes("sw-grid")
 
 
@@ -32,16 +32,16 @@ def row() -> ui.element:
 
 
 def column() -> ui.element:
-    """Things below each other."""
+    """Elements in a column."""
     return ui.element("div").classes("sw-column")
 
 
 Nothing = str | tuple[str, str, str] | Callable[[], object]
-"""What is shown in place of an empty list: words; the arguments of `empty`; or what draws it."""
+"""Shown in place of an empty list: a text, the arguments of `empty`, or a drawing function."""
 
 
 def draw_nothing(nothing: Nothing) -> None:
-    """Say that there is nothing here."""
+    """Draw the replacement of an empty list."""
     if isinstance(nothing, str):
         html.p(nothing).classes("sw-soft")
     elif isinstance(nothing, tuple):
@@ -51,7 +51,7 @@ def draw_nothing(nothing: Nothing) -> None:
 
 
 def empty(icon: str, title: str, words: str) -> ui.element:
-    """Says why there is nothing here, and how something comes here."""
+    """An empty state: why there is nothing here, and how to change that."""
     with ui.element("div").classes("sw-empty") as place:
         ui.icon(icon).props["aria-hidden"] = "true"
         html.strong(title)
@@ -67,19 +67,19 @@ def paragraph(words: str) -> ui.element:
     return paragraph
 
 
-def numbers(found: Iterable[tuple[object, str]]) -> None:
-    """Numbers that matter, each with what it counts."""
+def numbers(items: Iterable[tuple[object, str]]) -> None:
+    """Large numbers with their labels."""
     with html.div().classes("sw-numbers"):
-        for value, label in found:
+        for value, label in items:
             with html.div().classes("sw-number"):
                 html.b(f"{value:,}" if isinstance(value, int) else str(value))
                 html.span(label)
 
 
-def pairs(found: Mapping[str, object]) -> None:
-    """Names and values; those without a value are left out."""
+def pairs(items: Mapping[str, object]) -> None:
+    """Names and values; empty values are left out."""
     with html.dl().classes("sw-key-value"):
-        for name, value in found.items():
+        for name, value in items.items():
             if value not in (None, ""):
                 html.dt(name)
                 html.dd(str(value))
@@ -87,7 +87,7 @@ def pairs(found: Mapping[str, object]) -> None:
 
 @contextmanager
 def details(summary: str) -> Iterator[ui.element]:
-    """Content that is shown on demand, without a request."""
+    """Collapsible content, shown without a request."""
     with html.details().classes("sw-details") as place:
         html.summary(summary)
         with html.div():
@@ -108,45 +108,45 @@ class ButtonStyle(StrEnum):
 
 def button(
     words: str,
-    do: Callable[..., Any] | None = None,
+    action: Callable[..., Any] | None = None,
     look: ButtonStyle = ButtonStyle.QUIET,
     icon: str = "",
     about: str = "",
 ) -> ui.button:
-    """A button with a label; errors of `do` are shown on the page.
+    """A button with a label; errors of `action` are shown on the page.
 
-    `about` says what it is for, to those who do not see what stands beside it.
+    `about` adds context for screen readers.
     """
-    made = ui.button(words, on_click=do, color=None, icon=icon or None)
+    element = ui.button(words, on_click=action, color=None, icon=icon or None)
     if about:
-        made.props["aria-label"] = f"{words}: {about}"
-    return made.props("unelevated no-caps").classes(look.value)
+        element.props["aria-label"] = f"{words}: {about}"
+    return element.props("unelevated no-caps").classes(look.value)
 
 
-def line_button(words: str, do: Callable[..., Any], about: str) -> ui.element:
-    """A button in a line of a list, of which there are many: it costs a fourth of the other.
+def line_button(words: str, action: Callable[..., Any], about: str) -> ui.element:
+    """A button in a list row: a quarter of the cost of `button`, since there are many.
 
-    `about` says what it is for; the label for those who do not see the line begins with the words.
+    `about` adds context for screen readers; their label begins with the visible words.
     """
-    made: ui.element = html.button(words, type="button").classes("sw-line-button")
-    made.props["aria-label"] = f"{words}: {about[:_MOST_LABEL]}"
-    return made.on("click", do)
+    element: ui.element = html.button(words, type="button").classes("sw-line-button")
+    element.props["aria-label"] = f"{words}: {about[:_MOST_LABEL]}"
+    return element.on("click", action)
 
 
-def icon_button(icon: str, label: str, do: Callable[..., Any] | None = None) -> ui.button:
-    """A button with a picture; the label is for those who do not see it."""
-    made = ui.button(on_click=do, color=None, icon=icon).props("flat round dense")
-    made.props["aria-label"] = made.props["title"] = label
-    return made
+def icon_button(icon: str, label: str, action: Callable[..., Any] | None = None) -> ui.button:
+    """A button with an icon; the label is its tooltip and for screen readers."""
+    element = ui.button(on_click=action, color=None, icon=icon).props("flat round dense")
+    element.props["aria-label"] = element.props["title"] = label
+    return element
 
 
 def link(words: str, path: str) -> None:
-    """A link to a page of ours, such as `/ask`."""
+    """A link to a page of the dashboard, such as `/ask`."""
     html.a(words, href=f"/ui{path}")
 
 
 def dialog_on_page(title: str) -> ui.dialog:
-    """A dialog that belongs to the page, so that it outlives what opened it."""
+    """A dialog attached to the page, so that it outlives the element that opened it."""
     with ui.context.client:
         dialog = ui.dialog()
     dialog.props["aria-label"] = title
@@ -155,7 +155,7 @@ def dialog_on_page(title: str) -> ui.dialog:
 
 @contextmanager
 def form_on_page(title: str) -> Iterator[ui.dialog]:
-    """A dialog with its title in a card, to be filled and then awaited."""
+    """A dialog with its title in a card; fill it in the block, then await it."""
     with dialog_on_page(title) as dialog, ui.card().classes("sw-dialog"):
         html.h2(title).classes("sw-card-title")
         yield dialog
@@ -174,118 +174,118 @@ async def confirm(title: str, words: str, yes: str) -> bool:
 def submit_buttons(
     dialog: ui.dialog, yes: str, look: ButtonStyle = ButtonStyle.PRIMARY
 ) -> ui.button:
-    """The buttons that end a dialog; returns the one that agrees."""
+    """Cancel and confirm buttons of a dialog; returns the confirm button."""
     with html.div().classes("sw-row sw-dialog-buttons"):
         button("Cancel", lambda: dialog.submit(False))
         return button(yes, lambda: dialog.submit(True), look)
 
 
 def notify_done(words: str) -> None:
-    """Say that it was done."""
+    """Show a success message."""
     ui.notify(words, type="positive", multi_line=True, timeout=4000)
 
 
 def text_field(
-    label: str, value: str = "", *, long: bool = False, most: int | None = None
+    label: str, value: str = "", *, long: bool = False, max_chars: int | None = None
 ) -> ui.input | ui.textarea:
-    """A line to type into; several if `long`."""
-    made = (ui.textarea if long else ui.input)(label, value=value).props("outlined dense")
+    """A text input; multi-line if `long`."""
+    field = (ui.textarea if long else ui.input)(label, value=value).props("outlined dense")
     if long:
-        made.props("autogrow")
-    if most is not None:
-        made.props["maxlength"] = most
-        made.props("counter")
-    return made
+        field.props("autogrow")
+    if max_chars is not None:
+        field.props["maxlength"] = max_chars
+        field.props("counter")
+    return field
 
 
 def switch(
-    label: str, value: bool, turn: Callable[[bool], Awaitable[None]], *, enabled: bool
+    label: str, value: bool, change: Callable[[bool], Awaitable[None]], *, enabled: bool
 ) -> ui.switch:
-    """On or off. What cannot be turned goes back, so that it never says what is not so."""
-    held = value
+    """A toggle that reverts if `change` fails, so that it always shows the actual state."""
+    current = value
 
     async def changed() -> None:
-        nonlocal held
-        wanted = bool(made.value)
-        if wanted == held:
+        nonlocal current
+        new_value = bool(control.value)
+        if new_value == current:
             return
         try:
-            await turn(wanted)
-        except BaseException:  # passed on, and shown on the page; only the switch goes back
-            made.value = held
+            await change(new_value)
+        except BaseException:  # raised again and shown on the page; only the switch is reverted
+            control.value = current
             raise
-        held = wanted
+        current = new_value
 
-    made = ui.switch(value=value, on_change=changed)
-    made.props["aria-label"] = label
-    made.set_enabled(enabled)
-    return made
+    control = ui.switch(value=value, on_change=changed)
+    control.props["aria-label"] = label
+    control.set_enabled(enabled)
+    return control
 
 
 def choice(
     label: str, options: Mapping[Any, str], value: Any, on_change: Callable[..., Any] | None = None
 ) -> ui.select:
-    """One of several."""
-    made = ui.select(dict(options), label=label, value=value, on_change=on_change)
-    return made.props("outlined dense options-dense")
+    """A select field."""
+    select = ui.select(dict(options), label=label, value=value, on_change=on_change)
+    return select.props("outlined dense options-dense")
 
 
 def draw_after_load(draw: Callable[[], Awaitable[None]], place: ui.element | None = None) -> None:
-    """Draw a slow part after the page is shown; a placeholder stands there until then."""
-    held = html.div().classes("sw-page") if place is None else place
-    with held:
-        soon = html.p("One moment …").classes("sw-soft sw-later").props("role=status")
+    """Draw a slow part after the page is shown, with a placeholder until then."""
+    area = html.div().classes("sw-page") if place is None else place
+    with area:
+        placeholder = html.p("One moment …").classes("sw-soft sw-later").props("role=status")
 
     async def begin() -> None:
         try:
-            with held:
+            with area:
                 await draw()
         finally:
-            if not soon.is_deleted:
-                soon.delete()
+            if not placeholder.is_deleted:
+                placeholder.delete()
 
     ui.timer(0, begin, once=True)
 
 
 class Bar(NamedTuple):
-    """One bar with its name, and the number as people read it."""
+    """A bar with its label and its formatted value."""
 
     label: str
     share: float
     """From 0 to 1."""
     shown: str = ""
     tone: str = ""
-    """"soft" or "bad", if it is not what counts most."""
+    """CSS class "soft" or "bad", or empty."""
 
 
-def bars(found: Iterable[Bar]) -> None:
-    """Bars below each other."""
+def bars(items: Iterable[Bar]) -> None:
+    """A column of bars."""
     with html.div().classes("sw-bars"):
-        for bar in found:
+        for bar in items:
             html.span(bar.label).classes("sw-soft")
             meter(bar.share, bar.label, bar.tone)
             html.span(bar.shown or f"{bar.share:.0%}").classes("sw-figure-of")
 
 
 def meter(share: float, label: str, tone: str = "") -> None:
-    """One bar alone."""
-    held = min(max(share, 0.0), 1.0)
+    """A single bar."""
+    bounded = min(max(share, 0.0), 1.0)
     html.div(
         role="meter",
         **{
             "aria-label": label,
-            "aria-valuenow": f"{held:.2f}",
+            "aria-valuenow": f"{bounded:.2f}",
             "aria-valuemin": "0",
             "aria-valuemax": "1",
         },
-    ).classes(f"sw-bar {tone}").style(f"--share: {held:.1%}")
+    ).classes(f"sw-bar {tone}").style(f"--share: {bounded:.1%}")
 
 
 def chart(options: Mapping[str, Any], words: str, on_point: Callable[..., Any]) -> None:
-    """A chart; `words` say what it shows, and `on_point` is called when a part is clicked."""
+    """A chart; `words` describe it, and `on_point` is called when a part is clicked."""
     with html.figure(role="img", **{"aria-label": words}).classes("sw-figure"):
-        made = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
-        made.classes("sw-chart").style("height: 520px")
+        echart = ui.echart({**_PLAIN, **options}, on_point, renderer="svg")
+        echart.classes("sw-chart").style("height: 520px")
 
 
 _PLAIN: Mapping[str, Any] = {

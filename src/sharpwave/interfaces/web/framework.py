@@ -1,4 +1,4 @@
-"""NiceGUI, which draws the pages. It serves one app in a process, so that is made once."""
+"""NiceGUI, which draws the pages. It supports one app per process, so the app is cached."""
 
 import secrets
 from functools import cache
@@ -14,7 +14,7 @@ from sharpwave.interfaces.web.pages import privacy
 from sharpwave.interfaces.web.sessions import VIEWER, BrowserSession
 
 NONCE = "sharpwave.nonce"
-"""Where the word stands that marks the scripts of a page as ours."""
+"""Key of the ASGI scope that holds the CSP nonce of a page."""
 _RECONNECT_S = 20.0
 _BUILD_S = 30.0
 _MARK = f"<script nonce=\"{{{{ request.scope['{NONCE}'] }}}}\""
@@ -23,18 +23,18 @@ _MARK = f"<script nonce=\"{{{{ request.scope['{NONCE}'] }}}}\""
 @cache
 def host() -> FastAPI:
     """The app around NiceGUI, with every page in it."""
-    around = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    host_app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.config.socket_io_js_transports = ["websocket"]
     if not hasattr(uvicorn.Config, "loaded_app"):
-        # NiceGUI looks at every server of this process, also at those that have not begun.
+        # NiceGUI inspects every server of this process, including those that have not started.
         uvicorn.Config.loaded_app = None
     app.config.quasar_config["loadingBar"] = {"skipHijack": True}
     templates = client.templates.env
     if templates.loader is not None:
-        templates.loader = _Marked(templates.loader)
-    around.add_route(privacy.EXPORT_PATH, privacy.export, methods=["GET"])
+        templates.loader = _NonceLoader(templates.loader)
+    host_app.add_route(privacy.EXPORT_PATH, privacy.export, methods=["GET"])
     ui.run_with(
-        around,
+        host_app,
         title="Sharpwave",
         dark=None,
         language="en-US",
@@ -48,7 +48,7 @@ def host() -> FastAPI:
         ui.page(page.path, title=f"{page.title} · Sharpwave", response_timeout=_BUILD_S)(
             layout.with_layout(page)
         )
-    return around
+    return host_app
 
 
 def close_pages_of(session: BrowserSession) -> None:
@@ -59,21 +59,21 @@ def close_pages_of(session: BrowserSession) -> None:
             page.delete()
 
 
-class _Marked(BaseLoader):
-    """Templates whose scripts carry the word of the request, as the headers demand."""
+class _NonceLoader(BaseLoader):
+    """Templates with the nonce of the request on their scripts, as the CSP requires."""
 
     def __init__(self, loader: BaseLoader) -> None:
         self._loader = loader
 
     def get_source(self, environment: Environment, template: str) -> object:  # type: ignore[override]  # as the one inside
-        """The template, with a mark on every script of its own."""
+        """The template, with the nonce on each of its scripts."""
         source, name, is_current = self._loader.get_source(environment, template)
         return source.replace("<script", _MARK), name, is_current
 
 
 _ASSETS = "/_nicegui/"
 _SENT = frozenset({200, 206, 304})
-"""What may be kept for long; a redirect to the login or an error may not."""
+"""Statuses that may be cached; a redirect to the login or an error may not."""
 
 
 class SecurityHeaders:
@@ -90,18 +90,24 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 lasting = _ASSETS in scope["path"] and message["status"] in _SENT
                 headers = _headers(nonce, lasting=lasting)
-                kept = [one for one in message.get("headers", ()) if one[0].lower() not in headers]
-                message = {**message, "headers": [*kept, *headers.items()]}
+                kept_headers = [
+                    header
+                    for header in message.get("headers", ())
+                    if header[0].lower() not in headers
+                ]
+                message = {**message, "headers": [*kept_headers, *headers.items()]}
             await send(message)
 
-        kept = [one for one in scope["headers"] if one[0].lower() != b"x-forwarded-prefix"]
-        await self._app({**scope, "headers": kept, NONCE: nonce}, receive, with_headers)
+        kept_headers = [
+            header for header in scope["headers"] if header[0].lower() != b"x-forwarded-prefix"
+        ]
+        await self._app({**scope, "headers": kept_headers, NONCE: nonce}, receive, with_headers)
 
 
 def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:
-    """Scripts carry the word or come from us.
+    """Security headers: scripts need the nonce or the same origin.
 
-    The framework compiles its templates, which takes 'unsafe-eval', and sets styles in place.
+    The framework compiles its templates, which needs 'unsafe-eval', and sets inline styles.
     """
     policy = (
         "default-src 'none'; "
@@ -111,7 +117,7 @@ def _headers(nonce: str, *, lasting: bool) -> dict[bytes, bytes]:
     )
     return {
         b"content-security-policy": policy.encode(),
-        b"referrer-policy": b"same-origin",  # with no-referrer, forms would not say their origin
+        b"referrer-policy": b"same-origin",  # with no-referrer, forms would send no origin
         b"x-frame-options": b"DENY",
         b"cache-control": b"private, max-age=31536000, immutable" if lasting else b"no-store",
     }

@@ -23,7 +23,7 @@ _NEXT_THEME: dict[bool | None, bool | None] = {None: True, True: False, False: N
 
 
 def with_layout(page: navigation.Page) -> Callable[[Request], Awaitable[None]]:
-    """A page as NiceGUI builds it: in the frame."""
+    """A page function for NiceGUI that draws the page inside the layout."""
 
     async def build(request: Request) -> None:
         viewer: Viewer = request.scope[VIEWER]
@@ -80,12 +80,12 @@ def _user_menu(viewer: Viewer, dark: ui.dark_mode) -> None:
             look = icon_button("", "")
             _apply_theme(look, viewer.session.dark)
 
-            def turn() -> None:
+            def switch_theme() -> None:
                 viewer.session.dark = _NEXT_THEME[viewer.session.dark]
                 dark.set_value(viewer.session.dark)
                 _apply_theme(look, viewer.session.dark)
 
-            look.on_click(turn)
+            look.on_click(switch_theme)
             with html.form(method="post", action="/ui/logout"):
                 icon_button("logout", "Sign out").props("type=submit")
 
@@ -112,12 +112,12 @@ _HINTS: tuple[tuple[type[errors.SharpwaveError], str], ...] = (
 
 
 def hint(error: errors.SharpwaveError) -> str:
-    """What to do; empty where the message says it already."""
+    """What to do about an error; empty if its message says it already."""
     return next((words for kind, words in _HINTS if isinstance(error, kind)), "")
 
 
 def notify_error(error: Exception) -> None:
-    """Say it in a corner of the page; what is no error of ours is in the server's log."""
+    """Show an error as a notification; details of unexpected errors are in the server's log."""
     if isinstance(error, errors.SharpwaveError):
         words = f"{_sentence(error.public)} {hint(error)}".strip()
     else:
@@ -126,7 +126,7 @@ def notify_error(error: Exception) -> None:
 
 
 def error_card(error: errors.SharpwaveError) -> None:
-    """In place of a page that cannot be shown."""
+    """A card in place of a page that cannot be shown."""
     with html.section().classes("sw-card sw-problem").props("role=alert"):
         html.h2("This cannot be shown").classes("sw-card-title")
         html.p(_sentence(error.public))

@@ -23,7 +23,7 @@ from sharpwave.interfaces.web.sessions import Viewer
 
 
 class Page(NamedTuple):
-    """A page as the menu has it."""
+    """A page in the menu."""
 
     title: str
     icon: str
@@ -31,7 +31,7 @@ class Page(NamedTuple):
     path: str
     """Below /ui, such as `/ask`."""
     show: Callable[[Viewer], Awaitable[None]]
-    """Draws it into the frame."""
+    """Draws it inside the layout."""
 
 
 GROUPS: Mapping[str, tuple[Page, ...]] = {

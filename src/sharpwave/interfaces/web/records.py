@@ -1,4 +1,4 @@
-"""How records, lists, times and counts are shown."""
+"""Display of records, lists, times and counts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -23,22 +23,22 @@ from sharpwave.types.contexts import Context
 from sharpwave.types.records import Kind, Record, State, Trust
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """A number and what it counts; `many` is the plural where an s does not make it.
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number and what it counts; `plural` is needed if it is not formed with an s.
 
     >>> count(1, "memory", "memories"), count(12_345, "memory", "memories"), count(0, "message")
     ('1 memory', '12,345 memories', '0 messages')
     """
-    return f"{number:,} {noun(number, one, many)}"
+    return f"{number:,} {noun(number, singular, plural)}"
 
 
-def noun(number: int, one: str, many: str = "") -> str:
-    """What is counted, without the number."""
-    return one if number == 1 else many or f"{one}s"
+def noun(number: int, singular: str, plural: str = "") -> str:
+    """Singular or plural for a number, without the number."""
+    return singular if number == 1 else plural or f"{singular}s"
 
 
 def signed(value: float) -> str:
-    """A number with its sign; a minus as it is set in print.
+    """A number with its sign, with a typographic minus.
 
     >>> signed(2.714)
     '+2.71'
@@ -47,7 +47,7 @@ def signed(value: float) -> str:
 
 
 def times(number: int) -> str:
-    """How often.
+    """How often, in words.
 
     >>> times(0), times(1), times(1200)
     ('never', 'once', '1,200 times')
@@ -56,22 +56,22 @@ def times(number: int) -> str:
 
 
 _MIDNIGHT = time()
-"""Who names a day and no hour means the day."""
+"""A time at midnight is shown as a day only."""
 
 
 def moment(when: datetime, *, day_only: bool = False) -> ui.element:
-    """A moment; in full where one points at it."""
+    """A time element; the full time is in its `datetime` attribute."""
     day_only = day_only or when.time() == _MIDNIGHT
     when = when if day_only else when.astimezone(UTC)
-    shape = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
-    made = _time(format(when, shape), when)
+    pattern = "%-d %b %Y" if day_only else "%-d %b %Y, %H:%M UTC"
+    element = _time(format(when, pattern), when)
     if not day_only:
-        made.props["data-local"] = "yes"
-    return made
+        element.props["data-local"] = "yes"
+    return element
 
 
 def happened(words: str, when: datetime, *, day_only: bool = False) -> None:
-    """What happened then, in small soft words."""
+    """A small text with a time."""
     with html.span().classes("sw-soft sw-small"):
         html.span(f"{words} ")
         moment(when, day_only=day_only)
@@ -83,8 +83,8 @@ def since(when: datetime) -> ui.element:
 
 
 def _time(words: str, when: datetime) -> ui.element:
-    made: ui.element = html.time(words, datetime=when.isoformat())
-    return made.classes("sw-time")
+    element: ui.element = html.time(words, datetime=when.isoformat())
+    return element.classes("sw-time")
 
 
 def day(when: date) -> str:
@@ -93,7 +93,7 @@ def day(when: date) -> str:
 
 
 class Tone(StrEnum):
-    """How a mark feels."""
+    """Colour of a badge."""
 
     PLAIN = ""
     ACCENT = "accent"
@@ -125,17 +125,17 @@ DECISIONS = {
 
 
 def badge(words: str, tone: Tone = Tone.PLAIN) -> None:
-    """A mark."""
+    """A badge."""
     html.span(words).classes(f"sw-badge {tone.value}")
 
 
 def state_badge(state: State) -> None:
-    """How a record stands."""
+    """The state of a record as a badge."""
     badge(state.value, _STATES.get(state, Tone.PLAIN))
 
 
 def trust_badge(trust: Trust) -> None:
-    """How far a record can be believed."""
+    """The trust in a record as a badge."""
     badge(*_TRUSTS[trust])
 
 
@@ -155,11 +155,11 @@ KINDS: Mapping[Kind, str] = {
     Kind.TRAJECTORY: "chosen skill",
     Kind.FEEDBACK: "rating",
 }
-"""What people call each kind."""
+"""Display name of each kind."""
 
 
 def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = None) -> None:
-    """Records below each other: words, what it is, and a button that shows all of it."""
+    """A list of records: text, badges, and a button that opens the record."""
     with html.div().classes("sw-list"):
         for record in found:
             with html.div().classes("sw-record"):
@@ -171,7 +171,7 @@ def record_list(found: Sequence[Record], show: Callable[[Record], Any] | None = 
 
 
 def record_badges(record: Record) -> None:
-    """What it is, how far it can be trusted, and since when we know it."""
+    """Badges of a record: kind, trust, state, and time."""
     with html.div().classes("sw-row sw-small sw-soft"):
         badge(KINDS[record.kind], Tone.ACCENT)
         if record.provenance.trust is not Trust.USER:
@@ -185,90 +185,90 @@ def record_badges(record: Record) -> None:
 
 Item = TypeVar("Item")
 Load = Callable[[Any, int], Awaitable[tuple[Sequence[Item], Any]]]
-"""From where a page begins (None: at the beginning) and its size to its items and where the next
-one begins (None: there is none)."""
+"""(start of a page, or None for the first; page size) → (its items; start of the next page, or None
+at the end)."""
 
 
 _SHOWN = "(event) => emit(Number(event.currentTarget.dataset.page))"
-"""Tells the page that was shown when a button was clicked: a second click there turns nothing."""
+"""Sends the page number shown at the click, so that a double click turns only one page."""
 
 
 class PagedList(Generic[Item]):
-    """A list with buttons to turn over. Make it where it has to stand, then `await show()`."""
+    """A list with paging buttons. Create it at its place on the page, then `await show()`."""
 
     def __init__(
         self, load: Load[Item], draw: Callable[[Sequence[Item]], None], nothing: Nothing, size: int
     ) -> None:
-        """`draw` is given the items of a page; `nothing` says that there are none."""
+        """`draw` draws the items of a page; `nothing` is shown if there are none."""
         self._load, self._draw, self._nothing, self._size = load, draw, nothing, size
-        self._begins: list[Any] = [None]
+        self._page_starts: list[Any] = [None]
         self._after: Any = None
-        self._asked: object = None
+        self._latest_request: object = None
         self._place = html.div().classes("sw-column")
         with html.div().classes("sw-pager") as self._pager:
             self._label = html.span()
             with html.div():
-                self._back = icon_button("chevron_left", "Page before")
-                self._on = icon_button("chevron_right", "Next page")
-        self._back.on("click", self._turn_back, js_handler=_SHOWN)
-        self._on.on("click", self._turn_on, js_handler=_SHOWN)
+                self._back_button = icon_button("chevron_left", "Page before")
+                self._next_button = icon_button("chevron_right", "Next page")
+        self._back_button.on("click", self._turn_back, js_handler=_SHOWN)
+        self._next_button.on("click", self._turn_on, js_handler=_SHOWN)
 
-    async def show(self, *, again: bool = False) -> None:
-        """Draw the first page; with `again` the page that is shown, as it is now."""
-        if not again:
-            self._begins = [None]
-        self._asked = asked = object()
-        items, after = await self._load(self._begins[-1], self._size)
-        if self._asked is not asked:  # another page is wanted by now
+    async def show(self, *, same_page: bool = False) -> None:
+        """Draw the first page; with `same_page` redraw the current page."""
+        if not same_page:
+            self._page_starts = [None]
+        self._latest_request = request = object()
+        items, after = await self._load(self._page_starts[-1], self._size)
+        if self._latest_request is not request:  # another page was requested meanwhile
             return
         self._after = after
-        if not items and len(self._begins) > 1:
-            await self._turn(self._begins[:-1])
+        if not items and len(self._page_starts) > 1:
+            await self._turn(self._page_starts[:-1])
             return
         self._place.clear()
         with self._place:
             self._draw(items) if items else draw_nothing(self._nothing)
-        self._pager.set_visibility(bool(self._after is not None or len(self._begins) > 1))
-        self._label._text = f"Page {len(self._begins)}"
+        self._pager.set_visibility(bool(self._after is not None or len(self._page_starts) > 1))
+        self._label._text = f"Page {len(self._page_starts)}"
         self._label.update()
-        for button in (self._back, self._on):
-            button.props["data-page"] = len(self._begins)
-        self._back.set_enabled(len(self._begins) > 1)
-        self._on.set_enabled(self._after is not None)
+        for button in (self._back_button, self._next_button):
+            button.props["data-page"] = len(self._page_starts)
+        self._back_button.set_enabled(len(self._page_starts) > 1)
+        self._next_button.set_enabled(self._after is not None)
 
     async def _turn_on(self, clicked: GenericEventArguments) -> None:
-        if clicked.args == len(self._begins) and self._after is not None:
-            await self._turn([*self._begins, self._after])
+        if clicked.args == len(self._page_starts) and self._after is not None:
+            await self._turn([*self._page_starts, self._after])
 
     async def _turn_back(self, clicked: GenericEventArguments) -> None:
-        if clicked.args == len(self._begins) > 1:
-            await self._turn(self._begins[:-1])
+        if clicked.args == len(self._page_starts) > 1:
+            await self._turn(self._page_starts[:-1])
 
-    async def _turn(self, begins: list[Any]) -> None:
+    async def _turn(self, starts: list[Any]) -> None:
         """Show another page; stay on this one if that fails."""
-        before = self._begins, self._after
-        self._begins, self._after = begins, None
+        previous = self._page_starts, self._after
+        self._page_starts, self._after = starts, None
         try:
-            await self.show(again=True)
-        except BaseException:  # passed on, and shown on the page
-            if self._begins is begins:
-                self._begins, self._after = before
+            await self.show(same_page=True)
+        except BaseException:  # raised again and shown on the page
+            if self._page_starts is starts:
+                self._page_starts, self._after = previous
             raise
 
 
 def of_call(ask: Callable[..., Awaitable[Sequence[Item]]]) -> Load[Item]:
-    """Pages of a call that takes `limit` and `offset`: one more is read, to know that there is."""
+    """Pages of a call with `limit` and `offset`; one extra item is read to detect the end."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         start = begin or 0
-        found = await ask(limit=size + 1, offset=start)
-        return found[:size], start + size if len(found) > size else None
+        items = await ask(limit=size + 1, offset=start)
+        return items[:size], start + size if len(items) > size else None
 
     return load
 
 
 def of_list(ask: Callable[[], Awaitable[Sequence[Item]]]) -> Load[Item]:
-    """Pages of a call that gives a short list as a whole; what keeps it short, the call says."""
+    """Pages of a call that returns a short list completely."""
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Item], Any]:
         return page_of(await ask(), begin, size)
@@ -308,18 +308,18 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
 
 def assembled_prompt(context: Context, budget: int) -> None:
-    """The text with its token meter."""
-    most = max(budget, context.tokens, 1)
-    bars([Bar("tokens", context.tokens / most, f"{context.tokens:,} of {budget:,}")])
+    """The text of a context with its token counts."""
+    scale = max(budget, context.tokens, 1)
+    bars([Bar("tokens", context.tokens / scale, f"{context.tokens:,} of {budget:,}")])
     with details("Tokens by section"):
         bars(
             Bar(
-                one.title,
-                one.tokens / most,
-                f"{one.tokens:,}" + (f", {one.cut} left out" if one.cut else ""),
+                section.title,
+                section.tokens / scale,
+                f"{section.tokens:,}" + (f", {section.cut} left out" if section.cut else ""),
                 "soft",
             )
-            for one in context.sections
+            for section in context.sections
         )
     html.pre(context.text, tabindex="0", **{"aria-label": "The text of the prompt"}).classes(
         "sw-prompt"

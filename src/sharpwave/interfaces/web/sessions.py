@@ -22,13 +22,13 @@ from sharpwave.types.access import Principal, Scope
 _SECRET_BYTES = 32
 _INVITATIONS = 16
 INVITATION_S = 15 * 60.0
-"""How long a sign-in link works."""
+"""Validity of a sign-in link, in seconds."""
 _MAX_SESSIONS = 1000
-"""Most people signed in at once; the oldest sessions end."""
+"""Maximum number of sessions; beyond it the oldest end."""
 PAGE_SIZE = 20
 """Rows of a list before it is paged."""
 SESSION_S = 12 * 3600.0
-"""Until a sign-in ends: a working day."""
+"""Duration of a session, in seconds: a working day."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +40,7 @@ class BrowserSession:
     """The header of the sign-in; checked on every call, so that a key can be revoked."""
     until: float
     dark: bool | None = None
-    """How pages are to look; None: as the rest of the machine."""
+    """Dark theme; None for the theme of the system."""
 
     @property
     def is_over(self) -> bool:
@@ -81,7 +81,7 @@ class BrowserSessions:
             self._open.pop(session.name, None)
 
     def invite(self, authorization: str) -> str:
-        """A word that signs in once, for a link that is shown to the owner of this machine."""
+        """A one-time sign-in token, for a link shown to the owner of this machine."""
         token = secrets.token_urlsafe(_SECRET_BYTES)
         with self._lock:
             self._invitations[token] = authorization, time.monotonic() + INVITATION_S
@@ -90,7 +90,7 @@ class BrowserSessions:
         return token
 
     def accept(self, token: str) -> BrowserSession:
-        """Sign in by an invitation; it is used up by that."""
+        """Sign in with an invitation, which can be used once."""
         with self._lock:
             authorization, until = self._invitations.pop(token, ("", 0.0))
         if time.monotonic() >= until:
@@ -114,50 +114,50 @@ class Viewer:
     """
 
     memory: Memory
-    """Of the user whose key it is; nothing on a page names another."""
+    """The memory of the key's user; a page cannot select another."""
     principal: Principal
     settings: Settings
     session: BrowserSession
     rates: RateLimiter
     query: Mapping[str, str]
-    """What stands behind the question mark of the address; never acted on by itself."""
+    """Query parameters of the page's URL; they never trigger an action."""
 
     @property
     def may_write(self) -> bool:
-        """Whether to show what changes something."""
+        """Whether to show controls that change something."""
         return self.principal.may(Scope.WRITE)
 
     @property
     def may_admin(self) -> bool:
-        """Whether to show what concerns the whole file."""
+        """Whether to show controls for the whole file."""
         return self.principal.may(Scope.ADMIN)
 
     async def ask(
-        self, call: Callable[Given, Answer], *args: Given.args, **named: Given.kwargs
+        self, call: Callable[Given, Answer], *args: Given.args, **kwargs: Given.kwargs
     ) -> Answer:
-        """Call a method of the memory in a thread, with the rights that it takes over REST.
+        """Call a method of the memory in a thread, with the same rights as over REST.
 
-        The key is looked at again each time: signed out or revoked means no more answers. It may
-        ask as often as over REST.
+        The key is checked each time, so a session that is signed out or revoked gets no more
+        answers. The rate limit is that of REST.
         """
 
         def checked() -> Answer:
             if self.session.is_over:
                 raise Unauthorized("you are signed out")
             principal = admit(self.memory.admin.keys, self.session.authorization)
-            require(principal, _needed(call, named))
+            require(principal, _needed_scope(call, kwargs))
             self.rates.take(principal.key_name)
-            return call(*args, **named)
+            return call(*args, **kwargs)
 
         return await run_in_threadpool(checked)
 
 
-def _needed(call: Callable[..., Any], named: Mapping[str, Any]) -> Scope:
+def _needed_scope(call: Callable[..., Any], kwargs: Mapping[str, Any]) -> Scope:
     """The scope of a method in the table of calls."""
     method = method_of(call)
     for row in CALLS:
-        fixed = all(named.get(name, False) == value for name, value in row.fixed.items())
+        fixed = all(kwargs.get(name, False) == value for name, value in row.fixed.items())
         if row.method == method and fixed:
-            stores = row.writes_if is not None and named.get(row.writes_if)
+            stores = row.writes_if is not None and kwargs.get(row.writes_if)
             return Scope.WRITE if stores else row.scope
     raise LookupError(f"{method} has no row in client/calls.py")

@@ -1,1 +1,1 @@
-"""What is asked of a language model: one module per prompt, with version and form of the answer."""
+"""Prompts for language models, each with its version and the form of its answer."""

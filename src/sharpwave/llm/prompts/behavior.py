@@ -1,6 +1,6 @@
 """Prompts for answers and better templates of skills.
 
-A limit of tokens is wide where a model may think first, which takes most of it.
+Token limits are wide, since a model that thinks first uses most of them.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from sharpwave.types.llm import Prompt
 
 
 def render_reply(message: str, context: str) -> Prompt:
-    """The prompt for one message; the context says itself which part of it is quoted."""
+    """The prompt for one message; the context marks which part of it is quoted."""
     system = f"{_REPLY}\n\n{context}" if context else _REPLY
     return Prompt("reply", "1", system, message, 2000)
 

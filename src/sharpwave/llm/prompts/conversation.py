@@ -1,8 +1,8 @@
 """What a stretch of a conversation changes: facts, tasks and rules [WR-02, BEH-06].
 
-The same turns among the same known items give the same prompt, to the letter: the code around the
-block is a digest of what is in it, which no text can hold that is a part of it. An answer that was
-recorded for a prompt can so be used again.
+The same turns among the same known items give exactly the same prompt: the code around the block is
+a digest of its content, so no text inside can contain it. An answer that was recorded for a prompt
+can therefore be reused.
 """
 
 import hashlib
@@ -65,7 +65,7 @@ class KnownLine:
     """A known fact, task or rule, as a prompt shows it."""
 
     id: str
-    """A short one that is good for this prompt only."""
+    """A short id, valid in this prompt only."""
     kind: Kind
     text: str
     since: datetime

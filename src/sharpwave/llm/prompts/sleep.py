@@ -1,6 +1,6 @@
 """Prompts of sleep: summaries of sessions [EPI-05], notes, contradictions, insights.
 
-A limit of tokens is wide where a model may think first, which takes most of it.
+Token limits are wide, since a model that thinks first uses most of them.
 """
 
 from collections.abc import Sequence

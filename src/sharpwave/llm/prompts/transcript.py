@@ -1,8 +1,8 @@
 """How a prompt shows what people said: as data, in a block that the text itself cannot leave.
 
 Each turn is one line of JSON, so that no line break in a text can pass for another turn, and the
-block ends at a nonce that was not known when the text was written. That lowers the chance
-that a model obeys what it should only read; what such an answer may do is limited elsewhere.
+block ends at a nonce that was not known when the text was written. That lowers the risk of prompt
+injection; what an answer may change is limited elsewhere.
 """
 
 import json
@@ -39,18 +39,18 @@ class TranscriptLine:
     role: Role
     text: str
     at: datetime
-    """When it was said, in the timezone of the speaker if that is known."""
+    """Time of the turn, in the timezone of the speaker if that is known."""
     speaker: str | None = None
-    """The name of who said it, if that is known."""
+    """The name of the speaker, if known."""
 
 
 def at_most(count: int) -> AfterValidator:
-    """For a list that a model fills in: what is beyond so many is left out."""
+    """Validator for a list that a model fills in: keeps the first `count` items."""
     return AfterValidator(lambda items: items[:count])
 
 
 def new_nonce() -> str:
-    """A code that cannot be guessed; a new one for every prompt."""
+    """A random code, new for every prompt."""
     return secrets.token_hex(8)
 
 
@@ -60,7 +60,7 @@ def block(lines: Sequence[TranscriptLine], nonce: str) -> str:
 
 
 def data_block(lines: Sequence[Mapping[str, object]], nonce: str) -> str:
-    """Each as one line of JSON, between two lines with the nonce."""
+    """The lines as JSON, between two lines with the nonce."""
     shown = [json.dumps(line, ensure_ascii=False) for line in lines]
     # A text that holds the nonce (of an earlier prompt, say) must not end the block with it.
     inside = "\n".join(shown).replace(nonce, NEUTRAL)
@@ -68,18 +68,18 @@ def data_block(lines: Sequence[Mapping[str, object]], nonce: str) -> str:
 
 
 def as_data(line: TranscriptLine) -> dict[str, object]:
-    """What a block shows of a turn."""
-    said = {
+    """A turn as the fields that a block shows."""
+    shown = {
         "role": line.role.value,
         "speaker": masked_hidden(line.speaker or ""),
         "date": f"{line.at:%Y-%m-%d}, {_WEEKDAYS[line.at.weekday()]}",
         "text": masked_hidden(line.text),
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in shown.items() if value}
 
 
 def masked_hidden(text: str) -> str:
-    r"""The same length, with a sign in place of each character that hides or reorders others.
+    r"""The text with a placeholder for each character that hides or reorders others; same length.
 
     >>> masked_hidden("a\u202eb\U000e0041c") == "a\ufffdb\ufffdc"
     True
@@ -88,19 +88,19 @@ def masked_hidden(text: str) -> str:
 
 
 def hides(character: str) -> bool:
-    """True for what hides or reorders other characters, ends a line, or means nothing to others."""
+    """True for a character that hides or reorders others, ends a line, or is for private use."""
     if character.isascii() or character in _KEPT_FORMAT:
         return False  # JSON escapes control characters
     return unicodedata.category(character) in ("Cf", "Cc", "Cs", "Co", "Zl", "Zp")
 
 
-# Models write these in another way than people and their keyboards do.
+# Typographic variants that models write where people type ASCII.
 _ALIKE = str.maketrans("‘’‚‛“”„‟‐‑‒–—―−", "''''\"\"\"\"-------")  # noqa: RUF001 - that is the point
 _AROUND = " \t\r\n\"'…."
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Where the quote stands; letter by letter, else apart from case, white space and typography.
+    """Span of a quote in a text: exact, else ignoring case, white space and typography.
 
     >>> find_quote("lives in  Porto", "She LIVES in Porto now.")
     Span(start=4, end=18)
@@ -124,11 +124,11 @@ class QuotedText:
         if at >= 0:
             return Span(at, at + len(quote))
         letters, places = self._folded
-        wanted = _folded(quote)[0].strip(_AROUND)
-        at = letters.find(wanted) if wanted else -1
+        folded_quote = _folded(quote)[0].strip(_AROUND)
+        at = letters.find(folded_quote) if folded_quote else -1
         if at < 0:
             return None
-        return Span(places[at], places[at + len(wanted) - 1] + 1)
+        return Span(places[at], places[at + len(folded_quote) - 1] + 1)
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:
@@ -136,7 +136,7 @@ class QuotedText:
 
 
 def _folded(text: str) -> tuple[str, list[int]]:
-    """What is left to compare, and where each of its characters stands in the text."""
+    """The text folded for comparison, and the position of each of its characters in the text."""
     letters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
@@ -149,7 +149,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
             folded = ""
         else:
             plain = unicodedata.normalize("NFKD", character)
-            folded = "".join(one for one in plain if unicodedata.category(one) != "Mn")
+            folded = "".join(part for part in plain if unicodedata.category(part) != "Mn")
             folded = folded.translate(_ALIKE).casefold()
         letters += folded
         places += [place] * len(folded)

@@ -1,1 +1,1 @@
-"""What agents can do: plain functions, each one call of the facade and its answer."""
+"""Tools for agents: plain functions, each with one call of the facade and its answer."""

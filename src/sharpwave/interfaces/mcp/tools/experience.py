@@ -1,4 +1,4 @@
-"""Experience: `advise`, `log_interaction`, and what other documents call by other names."""
+"""Experience: `advise`, `log_interaction`, and their aliases."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -46,7 +46,7 @@ def advise(
     advice = caller.memory.agents.advise(query, fields, stage, limit)
     chance = advice.success_chance
     head = "" if chance is None else f"An estimated {chance:.0%} of such tasks succeed.\n"
-    return _advised(advice, _SECTIONS, head, max_tokens)
+    return _advice_answer(advice, _SECTIONS, head, max_tokens)
 
 
 def log_interaction(
@@ -70,12 +70,12 @@ def log_interaction(
     {"session": "...", "error": "..."}. Do not log what you only thought about, nor every reading
     of a file. Without an `idempotency_key` each call counts as an action of its own.
     """
-    given = dict(details or {})
-    session = given.pop("session", None)
+    parameters = dict(details or {})
+    session = parameters.pop("session", None)
     logged = caller.memory.agents.log(
         action,
         file_path,
-        given,
+        parameters,
         context_before=context_before,
         context_after=context_after,
         success=success,
@@ -105,11 +105,11 @@ def query_memory(
 
     Use it before planning, as `advise`, when you want only some kinds of experience.
     """
-    wanted = {"tool_memory": "tools"}
-    names = [wanted.get(one, one) for one in memory_types or ()]
+    section_of = {"tool_memory": "tools"}
+    names = [section_of.get(memory_type, memory_type) for memory_type in memory_types or ()]
     sections = names or ["patterns", "tools", "insights", "preferences"]
     advice = caller.memory.agents.advise(query, {"context": context}, limit=limit)
-    return _advised(advice, sections)
+    return _advice_answer(advice, sections)
 
 
 def get_memory_pattern(
@@ -121,7 +121,7 @@ def get_memory_pattern(
 
     Use it when `advise` or `detect_pattern` named a pattern and you want its details.
     """
-    return _shown([of_pattern(caller.memory.agents.pattern(pattern_type, pattern))])
+    return _patterns_answer([of_pattern(caller.memory.agents.pattern(pattern_type, pattern))])
 
 
 def detect_pattern(
@@ -133,7 +133,7 @@ def detect_pattern(
     Use it in the middle of a task to see what usually comes next.
     """
     found = caller.memory.agents.detect_patterns(sequence)
-    return _shown([of_pattern(pattern.pattern, pattern.similarity) for pattern in found])
+    return _patterns_answer([of_pattern(pattern.pattern, pattern.similarity) for pattern in found])
 
 
 def get_context(
@@ -152,19 +152,19 @@ def get_context(
     """
     if skill and not caller.principal.may(Scope.WRITE):
         raise Forbidden("choosing a skill stores the choice, and this key may not write")
-    most = min(max_tokens or rendering.ANSWER_TOKENS, rendering.ANSWER_TOKENS)
-    made = caller.memory.context(query, budget=most, skill=skill)
+    budget = min(max_tokens or rendering.ANSWER_TOKENS, rendering.ANSWER_TOKENS)
+    assembled = caller.memory.context(query, budget=budget, skill=skill)
     data = answers.Assembled(
-        skill=made.choice and made.choice.skill.id,
-        message_id=made.choice and made.choice.message_id,
-        text=made.text,
-        tokens=made.tokens,
-        decision=made.decision,
-        confidence=round(made.confidence, 4),
-        ids=list(made.ids),
+        skill=assembled.choice and assembled.choice.skill.id,
+        message_id=assembled.choice and assembled.choice.message_id,
+        text=assembled.text,
+        tokens=assembled.tokens,
+        decision=assembled.decision,
+        confidence=round(assembled.confidence, 4),
+        ids=list(assembled.ids),
     )
     rate = f"\n\nRate the answer as {data.message_id}." if data.message_id else ""
-    return ToolAnswer(made.text + rate, data)
+    return ToolAnswer(assembled.text + rate, data)
 
 
 def store_insight(
@@ -187,13 +187,13 @@ def store_insight(
     Use it after a task taught you something that `advise` should tell next time. For facts about
     the user use `remember`.
     """
-    found = caller.memory.agents.add_insight(
+    stored = caller.memory.agents.add_insight(
         insight, insight_type, applies_to, evidence or (), confidence, caller.principal.key_name
     )
     data = answers.InsightAnswer(
-        id=found.id, text=escaped_hidden(found.text), confidence=found.confidence
+        id=stored.id, text=escaped_hidden(stored.text), confidence=stored.confidence
     )
-    return ToolAnswer(f"Stored as {found.id}.", data)
+    return ToolAnswer(f"Stored as {stored.id}.", data)
 
 
 def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answers.Pattern:
@@ -211,30 +211,30 @@ def of_pattern(pattern: LearnedPattern, similarity: float | None = None) -> answ
     )
 
 
-def _shown(patterns: list[answers.Pattern]) -> ToolAnswer[answers.Patterns]:
+def _patterns_answer(patterns: list[answers.Pattern]) -> ToolAnswer[answers.Patterns]:
     lines = [
-        f"- {quoted(one.name)}: {quoted(' → '.join(one.steps))} "
-        f"[{one.type}, seen {one.support} times]"
-        for one in patterns
+        f"- {quoted(pattern.name)}: {quoted(' → '.join(pattern.steps))} "
+        f"[{pattern.type}, seen {pattern.support} times]"
+        for pattern in patterns
     ]
     text, fit = rendering.fenced(lines)
     return ToolAnswer(text or "No known pattern fits.", answers.Patterns(patterns=patterns[:fit]))
 
 
-def _advised(
+def _advice_answer(
     advice: Advice, sections: Sequence[str], head: str = "", max_tokens: int | None = None
 ) -> ToolAnswer[answers.AdviceAnswer]:
-    advised: list[Advised] = [one for name in sections for one in getattr(advice, name)]
+    advised: list[Advised] = [item for name in sections for item in getattr(advice, name)]
     items = [
         answers.AdviceItem(
-            kind=one.kind,
-            text=rendering.shown(one.text),
-            why=rendering.shown(one.why),
-            score=round(one.score, 4),
+            kind=item.kind,
+            text=rendering.shown(item.text),
+            why=rendering.shown(item.why),
+            score=round(item.score, 4),
         )
-        for one in advised
+        for item in advised
     ]
-    lines = [f"- {one.kind}: {quoted(one.text)} because {quoted(one.why)}" for one in items]
+    lines = [f"- {item.kind}: {quoted(item.text)} because {quoted(item.why)}" for item in items]
     text, fit = rendering.fenced(lines, max_tokens)
     data = answers.AdviceAnswer(
         success_chance=advice.success_chance, items=items[:fit], left_out=len(items) - fit

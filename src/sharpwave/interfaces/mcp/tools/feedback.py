@@ -42,7 +42,7 @@ class UserQuestion:
 
 @dataclass(frozen=True, slots=True)
 class UserReply:
-    """What came back: `action` is accept, decline or cancel; only with accept there is a word."""
+    """The user's reply: `action` is accept, decline or cancel; `word` is set only for accept."""
 
     question: UserQuestion
     action: str
@@ -56,10 +56,10 @@ Waiting = Annotated[
 
 
 def question(caller: CallContext, id: Waiting = None) -> UserQuestion | None:
-    """What to ask: a contradiction, else a guess, else a rule; not what the user passed over."""
-    for one in _waiting(caller, id):
-        if one.id == id or (id is None and one.id not in caller.passed_over):
-            return one
+    """The next question: a contradiction, else a guess, else a rule; not an unanswered one."""
+    for candidate in _open_questions(caller, id):
+        if candidate.id == id or (id is None and candidate.id not in caller.passed_over):
+            return candidate
     return None
 
 
@@ -73,43 +73,55 @@ def ask_user(
     word. With the id of a rule that holds it lets the user withdraw it. If the user passes it
     over, do not insist.
     """
-    asked = id if reply is None else reply.question.id
+    question_id = id if reply is None else reply.question.id
     if reply is None:
         action, message = "nothing", "Nothing waits that can be asked."
     elif reply.word is None or reply.word == "not sure":
         caller.passed_over.add(reply.question.id)
         action, message = reply.action, _NO_ANSWER
-    elif reply.question not in _waiting(caller, asked):  # a form may stay open for long
+    elif reply.question not in _open_questions(
+        caller, question_id
+    ):  # a form may stay open for long
         action, message = "nothing", _CHANGED
     else:
-        action, message = "settled", _settled(caller, reply.question, reply.word)
-    return ToolAnswer(message, answers.QuestionResult(id=asked, action=action, message=message))
+        action, message = "settled", _settle(caller, reply.question, reply.word)
+    return ToolAnswer(
+        message, answers.QuestionResult(id=question_id, action=action, message=message)
+    )
 
 
-def _waiting(caller: CallContext, id: str | None) -> list[UserQuestion]:
-    """All that can be asked; a rule that holds already only by its id."""
+def _open_questions(caller: CallContext, id: str | None) -> list[UserQuestion]:
+    """All open questions; an active rule only if its id is given."""
     memory = caller.memory
     guesses = recall.guesses(caller, memory.facts.profile())
     rules = [rule for rule in memory.behavior.pending() if rule.state is State.UNCERTAIN]
     rules += [rule for rule in memory.behavior.rules() if rule.id == id]
     return [
-        *(_which(one) for one in memory.facts.conflicts()),
-        *(_is_it_so("fact", one.id, f"Is it so? {rendering.shown(one.text)}") for one in guesses),
-        *(_is_it_so("rule", one.id, f"From now on? {rendering.shown(one.rule)}") for one in rules),
+        *(_conflict_question(item) for item in memory.facts.conflicts()),
+        *(
+            _yes_no_question("fact", item.id, f"Is it so? {rendering.shown(item.text)}")
+            for item in guesses
+        ),
+        *(
+            _yes_no_question("rule", item.id, f"From now on? {rendering.shown(item.rule)}")
+            for item in rules
+        ),
     ]
 
 
-def _which(one: Contradiction) -> UserQuestion:
-    older, newer = rendering.shown(one.older.text), rendering.shown(one.newer.text)
+def _conflict_question(conflict: Contradiction) -> UserQuestion:
+    older, newer = rendering.shown(conflict.older.text), rendering.shown(conflict.newer.text)
     sides = f"First: {older}. Second: {newer}."
-    return UserQuestion(one.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which)
+    return UserQuestion(
+        conflict.id, "conflict", f"{_INTRODUCTION} Which one is right? {sides}", Which
+    )
 
 
-def _is_it_so(kind: Literal["fact", "rule"], id: str, asks: str) -> UserQuestion:
-    return UserQuestion(id, kind, f"{_INTRODUCTION} {asks}.", YesOrNo)
+def _yes_no_question(kind: Literal["fact", "rule"], id: str, wording: str) -> UserQuestion:
+    return UserQuestion(id, kind, f"{_INTRODUCTION} {wording}.", YesOrNo)
 
 
-def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
+def _settle(caller: CallContext, question: UserQuestion, word: str) -> str:
     memory = caller.memory
     if question.kind == "rule":
         rule = memory.behavior.accept if word == "yes" else memory.behavior.delete
@@ -117,8 +129,8 @@ def _settled(caller: CallContext, question: UserQuestion, word: str) -> str:
     if question.kind == "fact":
         memory.facts.confirm(question.id, word == "yes")
         return f"The user said {word}; it is the user's own word now."
-    settled = memory.facts.resolve(question.id, "older" if word == "first" else "newer")
-    right = settled.older if word == "first" else settled.newer
+    resolved = memory.facts.resolve(question.id, "older" if word == "first" else "newer")
+    right = resolved.older if word == "first" else resolved.newer
     memory.facts.confirm(right.id)
     return f"The user said: {escaped_hidden(right.text)}."
 
@@ -147,8 +159,8 @@ def feedback(
     except NotFound:
         if skill is not None:
             raise
-        answered = memory.explain(message_id).record  # NotFound, if it is not remembered
-        memory.skills.select(answered.text, message_id=message_id)
+        record = memory.explain(message_id).record  # NotFound, if it is not remembered
+        memory.skills.select(record.text, message_id=message_id)
         receipt = memory.feedback(message_id, reward, reason, comment)
     data = answers.Rated(
         message_id=message_id,

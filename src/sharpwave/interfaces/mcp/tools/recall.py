@@ -32,7 +32,7 @@ _REVIEW_ITEMS = 20
 """Items of each list to review."""
 _JOBS = 100
 DEFAULT_KINDS = ("turn", "episode", "fact", "task", "note", "insight")
-"""What is looked for unless the caller names kinds: what people said, not what agents did."""
+"""Default kinds: what people said, not what agents did."""
 
 
 def recall(
@@ -94,12 +94,12 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     that is `recall`.
     """
     memory = caller.memory
-    sure = memory.facts.profile()
+    believed = memory.facts.profile()
     groups = {
-        "facts": [rendering.of_fact(one) for one in sure],
-        "notes": [rendering.of_note(one) for one in memory.behavior.notes()],
-        "tasks": [rendering.of_task(one) for one in memory.tasks.list("active")],
-        "unconfirmed": unconfirmed(caller, sure),
+        "facts": [rendering.of_fact(item) for item in believed],
+        "notes": [rendering.of_note(item) for item in memory.behavior.notes()],
+        "tasks": [rendering.of_task(item) for item in memory.tasks.list("active")],
+        "unconfirmed": unconfirmed(caller, believed),
     }
     # the groups in one block, those that fit, and how many did not
     lines = [
@@ -109,19 +109,21 @@ def profile(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answer
     may_learn = memory.admin.consents()[Purpose.LEARNING]
     rules = memory.behavior.rules(limit=_MOST_RULES) if may_learn else []
     data = answers.Profile(
-        rules=[rendering.of_rule(one) for one in rules],
+        rules=[rendering.of_rule(item) for item in rules],
         **_first(groups, fit),
         left_out=len(lines) - fit,
     )
-    wishes = "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_wish, rules))) if rules else ""
-    shown = "\n\n".join(part for part in (wishes, text) if part)
+    rules_text = (
+        "\n".join((f"## {TITLE}\n\n{PREAMBLE}\n", *map(_rule_line, rules))) if rules else ""
+    )
+    shown = "\n\n".join(part for part in (rules_text, text) if part)
     return ToolAnswer(shown or "Nothing is known of the user yet.", data)
 
 
-def _wish(rule: Behavior) -> str:
+def _rule_line(rule: Behavior) -> str:
     """A rule as a line of a prompt, with the project or file it holds in, and its id."""
-    where = "" if rule.scope == "global" else f" (only in {escaped_hidden(rule.scope)})"
-    return f"{rule_line(rule.rule, rule.frequency)}{where} [rule {rule.id}]"
+    scope_note = "" if rule.scope == "global" else f" (only in {escaped_hidden(rule.scope)})"
+    return f"{rule_line(rule.rule, rule.frequency)}{scope_note} [rule {rule.id}]"
 
 
 def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer[answers.Pending]:
@@ -132,31 +134,31 @@ def pending_review(caller: CallContext, max_tokens: Budget = None) -> ToolAnswer
     one at a time, and settle them with `correct`, or in a form with `ask_user` what only the user
     may settle: rules, and what contradicts the user's own word. Never answer them for the user.
     """
-    memory, most = caller.memory, _REVIEW_ITEMS
+    memory, limit = caller.memory, _REVIEW_ITEMS
     questions = [
         answers.ConflictItem(
-            id=one.id,
-            question=escaped_hidden(one.question),
-            older=escaped_hidden(one.older.text),
-            newer=escaped_hidden(one.newer.text),
+            id=item.id,
+            question=escaped_hidden(item.question),
+            older=escaped_hidden(item.older.text),
+            newer=escaped_hidden(item.newer.text),
         )
-        for one in memory.facts.conflicts()[:most]
+        for item in memory.facts.conflicts()[:limit]
     ]
-    question_lines = [f"- ask: {quoted(one.question)} [conflict {one.id}]" for one in questions]
+    question_lines = [f"- ask: {quoted(item.question)} [conflict {item.id}]" for item in questions]
     groups = {
-        "unconfirmed": unconfirmed(caller, memory.facts.profile())[:most],
-        "rules": [rendering.of_rule(one) for one in memory.behavior.pending()[:most]],
-        "due": [rendering.of_task(one) for one in memory.tasks.due_soon()[:most]],
+        "unconfirmed": unconfirmed(caller, memory.facts.profile())[:limit],
+        "rules": [rendering.of_rule(item) for item in memory.behavior.pending()[:limit]],
+        "due": [rendering.of_task(item) for item in memory.tasks.due_soon()[:limit]],
     }
     lines = [
         *question_lines,
         *(rendering.line(item) for items in groups.values() for item in items),
     ]
     text, fit = rendering.fenced(lines, max_tokens)
-    kept = _first(groups, fit - len(question_lines))
+    fitting = _first(groups, fit - len(question_lines))
     failed = sum(job.state is JobState.FAILED for job in memory.admin.jobs(_JOBS))
     data = answers.Pending(
-        questions=questions[:fit], **kept, failed_jobs=failed, left_out=len(lines) - fit
+        questions=questions[:fit], **fitting, failed_jobs=failed, left_out=len(lines) - fit
     )
     return ToolAnswer(text or "Nothing waits for the user.", data)
 
@@ -172,7 +174,7 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
     data = answers.Status(
         memories=stats.memories,
         by_kind=dict(stats.by_kind),
-        consents={purpose.value: given for purpose, given in memory.admin.consents().items()},
+        consents={purpose.value: is_given for purpose, is_given in memory.admin.consents().items()},
         waiting_jobs=sum(job.state is JobState.WAITING for job in jobs),
         failed_jobs=sum(job.state is JobState.FAILED for job in jobs),
         embedder=stats.embedder,
@@ -180,7 +182,7 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
         version=__version__,
     )
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(data.by_kind.items()))
-    consented = ", ".join(name for name, given in data.consents.items() if given) or "nothing"
+    consented = ", ".join(name for name, is_given in data.consents.items() if is_given) or "nothing"
     text = (
         f"{data.memories} memories ({kinds or 'none'}). Consents in force: {consented}. "
         f"This key may {', '.join(data.may)}. Sharpwave {data.version}, {data.embedder}."
@@ -188,16 +190,16 @@ def memory_status(caller: CallContext) -> ToolAnswer[answers.Status]:
     return ToolAnswer(text, data)
 
 
-def unconfirmed(caller: CallContext, sure: list[Fact]) -> list[Item]:
-    """What is believed of the user, but not by the user's own word."""
-    return [rendering.of_fact(fact) for fact in guesses(caller, sure)]
+def unconfirmed(caller: CallContext, believed: list[Fact]) -> list[Item]:
+    """Facts about the user that the user has not confirmed."""
+    return [rendering.of_fact(fact) for fact in guesses(caller, believed)]
 
 
-def guesses(caller: CallContext, sure: list[Fact]) -> list[Fact]:
-    """Facts about the user that neither the user said nor enough sources agree on."""
-    known = {fact.id for fact in sure}
-    about = caller.memory.facts.list(subject=USER)
-    return [fact for fact in about if fact.id not in known and fact.trust < Trust.VERIFIED]
+def guesses(caller: CallContext, believed: list[Fact]) -> list[Fact]:
+    """Facts about the user from neither the user nor enough sources."""
+    known = {fact.id for fact in believed}
+    user_facts = caller.memory.facts.list(subject=USER)
+    return [fact for fact in user_facts if fact.id not in known and fact.trust < Trust.VERIFIED]
 
 
 def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
@@ -209,9 +211,9 @@ def _period(text: str, caller: CallContext) -> tuple[datetime, datetime]:
 
 
 def _first(groups: dict[str, list[Item]], count: int) -> dict[str, list[Item]]:
-    """The first so many items of the groups together."""
-    left, kept = max(0, count), {}
+    """The first `count` items over all groups, in order."""
+    left, shown = max(0, count), {}
     for name, items in groups.items():
-        kept[name] = items[:left]
-        left -= len(kept[name])
-    return kept
+        shown[name] = items[:left]
+        left -= len(shown[name])
+    return shown

@@ -38,7 +38,7 @@ class ToolSpec:
 
     @property
     def name(self) -> str:
-        """What agents call it by."""
+        """The name of the tool."""
         return self.call.__name__
 
 
@@ -58,7 +58,7 @@ TOOLS = (
 )
 
 ASKING = (ToolSpec(feedback.ask_user, "Ask the user", WRITE, asks=feedback.question),)
-"""Offered besides to clients that can show their user a form."""
+"""Offered in addition to clients that can show a form to their user."""
 
 ALIASES = (
     ToolSpec(experience.query_memory, "Query experience", READ, idempotent=True),
@@ -70,5 +70,5 @@ ALIASES = (
 
 
 def offered_tools(aliases: bool) -> tuple[ToolSpec, ...]:
-    """The tools that are offered; `aliases` adds those of other names."""
+    """The offered tools; `aliases` adds those with alternative names."""
     return TOOLS + ALIASES if aliases else TOOLS

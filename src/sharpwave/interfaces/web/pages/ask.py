@@ -1,4 +1,4 @@
-"""Ask the memory something: what it finds, how sure it is, why, and what a prompt would contain."""
+"""Ask the memory: results, confidence, reasons, and the resulting prompt."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from sharpwave.types.answers import LeftOut, Recalled, Recollection
 
 _ITEMS = 8
 _COUNTS = 0.005
-"""A term below this is not worth a bar."""
+"""Minimum absolute value of a term to be shown as a bar."""
 
 
 async def show(viewer: Viewer) -> None:
@@ -23,7 +23,7 @@ async def show(viewer: Viewer) -> None:
         components.button("Ask", None, components.ButtonStyle.PRIMARY).props("type=submit")
     place = components.column().classes("sw-wide-gap")
     with place:
-        _teach()
+        _introduction()
 
     async def ask() -> None:
         words = (question.value or "").strip()
@@ -43,7 +43,7 @@ async def show(viewer: Viewer) -> None:
     form.on("submit.prevent", ask)
 
 
-def _teach() -> None:
+def _introduction() -> None:
     with components.card():
         components.empty(
             "help_outline",
@@ -71,17 +71,17 @@ def _items(recollection: Recollection) -> None:
             words = "No memory is about this. It says so instead of guessing."
             components.empty("search_off", "Nothing", words)
         terms = [grouped(item.terms).values() for item in recollection.items]
-        most = max((abs(value) for values in terms for value in values), default=0.0) or 1.0
+        largest = max((abs(value) for values in terms for value in values), default=0.0) or 1.0
         with html.ol().classes("sw-list"):
             for item in recollection.items:
                 with html.li().classes("sw-column sw-tight"):
-                    _item(item, most)
+                    _item(item, largest)
         if recollection.left_out:
             with components.details(count(len(recollection.left_out), "near miss", "near misses")):
                 _left_out(recollection.left_out)
 
 
-def _item(item: Recalled, most: float) -> None:
+def _item(item: Recalled, largest: float) -> None:
     html.div(item.text).classes("sw-words")
     records.record_badges(item.record)
     if item.outdated_by:
@@ -92,14 +92,14 @@ def _item(item: Recalled, most: float) -> None:
     shown = [(name.replace("_", " "), value) for name, value in terms if abs(value) >= _COUNTS]
     with components.details("Why: " + ", ".join(name for name, _ in shown[:2])):
         components.bars(
-            components.Bar(name, abs(value) / most, signed(value), "" if value > 0 else "bad")
+            components.Bar(name, abs(value) / largest, signed(value), "" if value > 0 else "bad")
             for name, value in shown
         )
 
 
 def _left_out(omitted: Sequence[LeftOut]) -> None:
     with html.ul().classes("sw-list"):
-        for one in omitted:
+        for candidate in omitted:
             with html.li():
-                html.div(one.text).classes("sw-words")
-                html.div(WHY_NOT[one.why]).classes("sw-small sw-soft")
+                html.div(candidate.text).classes("sw-words")
+                html.div(WHY_NOT[candidate.why]).classes("sw-small sw-soft")

@@ -16,7 +16,7 @@ from sharpwave.types.steering import Behavior, SteeringType
 
 TYPES = {kind: kind.removeprefix("behavioral_") for kind in SteeringType}
 KINDS = {name: name for name in TYPES.values()}
-"""The kinds by the names that the facade knows them by."""
+"""The kinds by their names in the facade."""
 GLOBAL = "global"
 _GONE = {State.SUPERSEDED: "replaced", State.INVALIDATED: "deleted"}
 
@@ -32,7 +32,7 @@ def scope_words(behavior: Behavior) -> str:
 
 
 def frequency_words(behavior: Behavior) -> str:
-    """How often it was observed; when that was comes after it.
+    """How often a rule was observed; the text before the date of the last time.
 
     >>> from types import SimpleNamespace
     >>> frequency_words(SimpleNamespace(frequency=1)), frequency_words(SimpleNamespace(frequency=3))
@@ -43,7 +43,7 @@ def frequency_words(behavior: Behavior) -> str:
 
 
 def state_words(behavior: Behavior) -> str:
-    """Why it waits, or what became of it; empty if it simply holds."""
+    """Why a rule is pending, or how it ended; empty if it is active and accepted."""
     if behavior.state is State.UNCERTAIN:
         return "reported by an agent, not used yet"
     if behavior.state in _GONE:
@@ -72,7 +72,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _RulesPage:
-    """The rules to look over, those that hold, and those that no longer do."""
+    """Pending rules, active rules, and past rules."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, memory, size = viewer, viewer.memory, PAGE_SIZE
@@ -81,7 +81,7 @@ class _RulesPage:
         past = of_call(partial(viewer.ask, memory.behavior.rules, past=True))
         looked_over = partial(self._rules, looked_over=True)
 
-        async def held(limit: int, offset: int) -> list[Behavior]:
+        async def load_rules(limit: int, offset: int) -> list[Behavior]:
             kind, scope = self._type or None, self._scope or None
             return await viewer.ask(
                 memory.behavior.rules, kind, scope=scope, limit=limit, offset=offset
@@ -100,53 +100,53 @@ class _RulesPage:
                 self._place = place
                 if viewer.may_write:
                     button("Add a rule", self._add, icon="add").classes("sw-end")
-            self._held = PagedList(of_call(held), looked_over, self._none_held, size)
+            self._active = PagedList(of_call(load_rules), looked_over, self._none_held, size)
         with components.card("No longer", "Deleted and replaced rules; undo brings them back."):
             self._past = PagedList(past, self._rules, _NONE_PAST, size)
 
     async def build(self) -> None:
-        """Draw everything as it is now."""
-        for listed in (self._waiting, self._held, self._past):
-            await listed.show(again=True)
+        """Draw the current state of all lists."""
+        for listed in (self._waiting, self._active, self._past):
+            await listed.show(same_page=True)
 
     def _rules(self, rules: Sequence[Behavior], looked_over: bool = False) -> None:
         with html.ul().classes("sw-list"):
-            for one in rules:
+            for rule in rules:
                 with html.li().classes("sw-rule"):
                     with html.div().classes("sw-column sw-tight"):
-                        _rule(one, looked_over)
+                        _rule(rule, looked_over)
                     if self._viewer.may_write:
                         with components.row():
-                            self._buttons(one, looked_over)
+                            self._buttons(rule, looked_over)
 
     def _buttons(self, rule: Behavior, looked_over: bool) -> None:
         memory = self._viewer.memory
         if rule.state in _GONE:
-            undo = partial(self._do, memory.behavior.undo, rule, "It holds again.")
+            undo = partial(self._change, memory.behavior.undo, rule, "It holds again.")
             button("Undo", undo, about=rule.rule)
             return
         if not rule.accepted and not looked_over:
-            agree = partial(self._do, memory.behavior.accept, rule, "Agreed.")
+            agree = partial(self._change, memory.behavior.accept, rule, "Agreed.")
             button("Agree", agree, ButtonStyle.PRIMARY, about=rule.rule)
         button("Edit", partial(self._edit, rule), ButtonStyle.PLAIN, about=rule.rule)
-        delete = partial(self._do, memory.behavior.delete, rule, "Deleted. Undo is below.")
+        delete = partial(self._change, memory.behavior.delete, rule, "Deleted. Undo is below.")
         button("Delete", delete, ButtonStyle.PLAIN, about=rule.rule)
 
-    async def _do(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
+    async def _change(self, call: Callable[[str], Behavior], rule: Behavior, words: str) -> None:
         await self._viewer.ask(call, rule.id)
         notify_done(words)
         await self.build()
 
-    async def _edit(self, one: Behavior) -> None:
-        if given := await self._given("Change a rule", one.rule, one.scope):
-            rule, scope, _ = given
-            await self._viewer.ask(self._viewer.memory.behavior.edit, one.id, rule, scope)
+    async def _edit(self, behavior: Behavior) -> None:
+        if fields := await self._ask_for_rule("Change a rule", behavior.rule, behavior.scope):
+            rule, scope, _ = fields
+            await self._viewer.ask(self._viewer.memory.behavior.edit, behavior.id, rule, scope)
             notify_done("Changed. What it was is kept below.")
             await self.build()
 
     async def _add(self) -> None:
-        if given := await self._given("Add a rule", "", GLOBAL, choose=True):
-            rule, scope, kind = given
+        if fields := await self._ask_for_rule("Add a rule", "", GLOBAL, choose=True):
+            rule, scope, kind = fields
             behavior = self._viewer.memory.behavior
             added = await self._viewer.ask(behavior.add, rule, kind, scope=scope)
             if added.id is not None:  # it is the user who adds it
@@ -154,30 +154,30 @@ class _RulesPage:
             notify_done("Added.")
             await self.build()
 
-    async def _given(
+    async def _ask_for_rule(
         self, title: str, rule: str, scope: str, choose: bool = False
     ) -> tuple[str, str, str] | None:
-        """What is typed into a dialog: rule, scope and kind; None if it is cancelled."""
+        """Rule, scope and kind from a dialog; None if it is cancelled."""
         with components.form_on_page(title) as dialog:
-            words = components.text_field("Rule", rule, long=True, most=_MOST_CHARS)
+            words = components.text_field("Rule", rule, long=True, max_chars=_MOST_CHARS)
             place = components.text_field("Where it holds: global, or a project or file", scope)
             kind = components.choice("Kind", KINDS, "preference")
             kind.set_visibility(choose)
             components.submit_buttons(dialog, "Save")
         agreed = await dialog
-        given = str(words.value), str(place.value).strip() or GLOBAL, str(kind.value)
+        fields = str(words.value), str(place.value).strip() or GLOBAL, str(kind.value)
         dialog.delete()
-        return given if agreed else None
+        return fields if agreed else None
 
     async def _filter_type(self, event: ValueChangeEventArguments[Any]) -> None:
         self._type = event.value or ""
-        await self._held.show()
+        await self._active.show()
 
     async def _filter_scope(self) -> None:
-        wanted = str(self._place.value or "").strip()
-        if wanted != self._scope:
-            self._scope = wanted
-            await self._held.show()
+        scope = str(self._place.value or "").strip()
+        if scope != self._scope:
+            self._scope = scope
+            await self._active.show()
 
     def _none_held(self) -> None:
         narrowed = self._type or self._scope

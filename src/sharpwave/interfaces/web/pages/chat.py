@@ -66,11 +66,11 @@ async def show(viewer: Viewer) -> None:
 
 
 async def _turn(viewer: Viewer, session: str, words: str) -> None:
-    """One turn: what is known for it, the answer, and both remembered."""
+    """One turn: get the context, remember the message, answer, and remember the answer."""
     memory, author = viewer.memory, viewer.principal.key_name
     context = await viewer.ask(memory.context, words, skill=True)
-    said = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
-    receipt = await viewer.ask(memory.remember, said)
+    message = Message(words, session=session, channel=Channel.DASHBOARD, author=author)
+    receipt = await viewer.ask(memory.remember, message)
     reply = await viewer.ask(memory.skills.reply, words, context.text)
     if reply.text:
         answer = Message(
@@ -90,7 +90,7 @@ def _answer(viewer: Viewer, context: Context, receipt: Receipt, reply: Reply) ->
                 "sw-soft"
             )
             html.pre(context.text, tabindex="0").classes("sw-prompt")
-        learned = [one.text for one in (*receipt.learned, *receipt.rules) if one.id]
+        learned = [outcome.text for outcome in (*receipt.learned, *receipt.rules) if outcome.id]
         if learned:
             html.div("Learned: " + "; ".join(dict.fromkeys(learned))).classes("sw-small sw-soft")
         if context.choice is not None:
@@ -114,7 +114,7 @@ MOST_CHARS = 300
 
 
 def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
-    """A rating counts at once; a reason or some words may follow and replace it."""
+    """Thumbs that rate at once; a later rating with a reason or comment replaces the first."""
     rated = {"reward": 0}
     with html.div().classes("sw-row sw-thumbs"):
         up = icon_button("thumb_up_off_alt", "Good answer")
@@ -122,7 +122,7 @@ def rating_buttons(viewer: Viewer, choice: SkillChoice) -> None:
         status = html.span(role="status").classes("sw-small sw-soft")
     with html.form().classes("sw-row sw-say-more") as form:
         reason = choice_field("Reason", REASONS, "").classes("sw-reason")
-        words = text_field("In your words (optional)", most=MOST_CHARS).classes("sw-grow")
+        words = text_field("In your words (optional)", max_chars=MOST_CHARS).classes("sw-grow")
         button("Send", None, ButtonStyle.QUIET).props("type=submit").props["aria-label"] = (
             "Send feedback"
         )
@@ -167,7 +167,7 @@ _TITLES = ("skill", "score", "fits", "experience", "style", "confidence")
 
 
 def skill_reasons(choice: SkillChoice) -> None:
-    """The chosen way to answer, and the others that were considered."""
+    """The chosen skill, and the other candidates."""
     with details(f"Why this skill: {choice.skill.name}"), html.div().classes("sw-column"):
         html.p(choice.reason)
         if choice.is_exploration:

@@ -23,14 +23,14 @@ _SOURCES = {
     Source.IMPORT: "from an import",
 }
 MOST_WORDS = 3
-"""Turns that are quoted for each side."""
+"""Maximum number of turns quoted for each side."""
 
 
 _AT_ONCE = 5
-"""Conflicts on a page: each comes with the words behind both sides."""
+"""Conflicts per page: each is shown with the turns behind both sides."""
 
 Pair = tuple[Contradiction, list[str], list[str]]
-"""A conflict, and the words behind the older and the newer side."""
+"""A conflict, and the turns behind the older and the newer side."""
 
 
 async def show(viewer: Viewer) -> None:
@@ -42,9 +42,10 @@ async def show(viewer: Viewer) -> None:
     listing = of_call(partial(viewer.ask, viewer.memory.facts.conflicts))
 
     async def load(begin: Any, size: int) -> tuple[Sequence[Pair], Any]:
-        found, after = await listing(begin, size)
+        conflicts, after = await listing(begin, size)
         pairs = [
-            (one, await _words(viewer, one.older), await _words(viewer, one.newer)) for one in found
+            (conflict, await _words(viewer, conflict.older), await _words(viewer, conflict.newer))
+            for conflict in conflicts
         ]
         return pairs, after
 
@@ -64,14 +65,14 @@ async def show(viewer: Viewer) -> None:
     async def keep(conflict: str, side: str, fact: Fact) -> None:
         await viewer.ask(viewer.memory.facts.resolve, conflict, side)
         notify_done(f"Settled: {fact.text}. The other is kept as history.")
-        await listed.show(again=True)
+        await paged_list.show(same_page=True)
 
-    listed: PagedList[Pair] = PagedList(load, draw, _nothing, _AT_ONCE)
-    await listed.show()
+    paged_list: PagedList[Pair] = PagedList(load, draw, _nothing, _AT_ONCE)
+    await paged_list.show()
 
 
 async def _words(viewer: Viewer, fact: Fact) -> list[str]:
-    """The turns that speak for a fact."""
+    """The turns that support a fact."""
     try:
         explanation = await viewer.ask(viewer.memory.explain, fact.id)
     except NotFound:  # forgotten since the list was made

@@ -1,4 +1,4 @@
-"""What agents' work taught: tools, patterns and insights."""
+"""What was learned from agents' work: tools, patterns and insights."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _SHOWN_ERRORS = 3
 
 
 def milliseconds(value: float | None) -> str:
-    """A duration as people read it.
+    """A duration in ms or s, formatted for display.
 
     >>> milliseconds(None), milliseconds(0.42), milliseconds(38.6), milliseconds(2500)
     ('—', '0.42 ms', '39 ms', '2.5 s')
@@ -35,7 +35,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share as people read it.
+    """A share as a percentage.
 
     >>> percent(None), percent(0.734)
     ('—', '73%')
@@ -44,17 +44,17 @@ def percent(value: float | None) -> str:
 
 
 def tool_notes(record: ToolRecord) -> list[str]:
-    """The most frequent errors of a tool with what followed and worked, and what to do."""
+    """The most frequent errors of a tool with their solutions, and recommendations."""
     errors = [
-        f"{one.error} ({times(one.count)})"
-        + (f"; then worked: {', '.join(one.solutions)}" if one.solutions else "")
-        for one in record.errors[:_SHOWN_ERRORS]
+        f"{entry.error} ({times(entry.count)})"
+        + (f"; then worked: {', '.join(entry.solutions)}" if entry.solutions else "")
+        for entry in record.errors[:_SHOWN_ERRORS]
     ]
-    return errors + [one.message for one in record.recommendations[:_SHOWN_ERRORS]]
+    return errors + [entry.message for entry in record.recommendations[:_SHOWN_ERRORS]]
 
 
 def step_words(pattern: LearnedPattern) -> str:
-    """What happens in order; of an error, and where there are no steps, what it is."""
+    """The steps of a pattern in order; its description for an error or without steps."""
     if pattern.type is PatternType.ERROR or not pattern.steps:
         return pattern.description or pattern.name
     return " → ".join(pattern.steps)
@@ -92,7 +92,7 @@ async def _all(viewer: Viewer) -> None:
 
 
 async def metrics_card(viewer: Viewer, title: str = "") -> None:
-    """Whether experience helps, once there is any [MET-09]."""
+    """Metrics of experience, if there are any [MET-09]."""
     metrics = await viewer.ask(viewer.memory.agents.metrics)
     if metrics.tasks or metrics.steps:
         shown = (
@@ -116,13 +116,13 @@ async def _tools(viewer: Viewer) -> None:
 def _table(tools: Sequence[ToolRecord]) -> None:
     rows = [
         (
-            one.name,
-            f"{one.executions:,}",
-            partial(_rate, one),
-            milliseconds(one.p95_ms),
-            partial(_lines, tool_notes(one) or ("—",)),
+            tool.name,
+            f"{tool.executions:,}",
+            partial(_rate, tool),
+            milliseconds(tool.p95_ms),
+            partial(_lines, tool_notes(tool) or ("—",)),
         )
-        for one in tools
+        for tool in tools
     ]
     table(("Tool", "Uses", "Ended well", "p95", "Errors and advice"), rows)
 
@@ -140,7 +140,7 @@ def _lines(words: Sequence[str]) -> None:
 async def _patterns(viewer: Viewer) -> None:
     chosen = ""
 
-    async def found() -> list[LearnedPattern]:
+    async def load_patterns() -> list[LearnedPattern]:
         return await viewer.ask(viewer.memory.agents.patterns, chosen or None)
 
     async def choose(event: ValueChangeEventArguments[Any]) -> None:
@@ -151,7 +151,7 @@ async def _patterns(viewer: Viewer) -> None:
     with components.card("Patterns", "What recurs more often than chance explains."):
         kinds = {"": "all", **{kind.value: words for kind, words in PATTERNS.items()}}
         components.choice("Kind", kinds, "", choose).classes("sw-choice")
-        listed = PagedList(of_list(found), _pattern_list, _NO_PATTERNS, _AT_ONCE)
+        listed = PagedList(of_list(load_patterns), _pattern_list, _NO_PATTERNS, _AT_ONCE)
     await listed.show()
 
 
@@ -180,7 +180,7 @@ async def _insights(viewer: Viewer) -> None:
     async def rate(insight: Insight, helped: bool) -> None:
         await viewer.ask(viewer.memory.agents.rate, insight.id, helped, "user")
         notify_done("Noted; confidence follows.")
-        await listed.show(again=True)
+        await listed.show(same_page=True)
 
     with components.card("Insights", "Lessons drawn from all of it, each with its evidence."):
         load = of_list(partial(viewer.ask, viewer.memory.agents.insights))
@@ -192,10 +192,10 @@ def _insight(insight: Insight, rate: Callable[[bool], Awaitable[None]] | None) -
     html.div(insight.text).classes("sw-words sw-strong")
     with components.row():
         records.badge(insight.type.value.replace("_", " "), Tone.ACCENT)
-        who = "found in the data" if insight.generated else "stored by somebody"
+        origin = "found in the data" if insight.generated else "stored by somebody"
         checked = ", validated" if insight.validated else ""
-        drawn = f"{who}, {len(insight.evidence)} pieces of evidence{checked}"
-        html.span(drawn).classes("sw-soft sw-small")
+        evidence = f"{origin}, {len(insight.evidence)} pieces of evidence{checked}"
+        html.span(evidence).classes("sw-soft sw-small")
         html.span(f"{insight.confidence:.0%} sure").classes("sw-soft sw-small")
     if rate is not None:
         with components.row():

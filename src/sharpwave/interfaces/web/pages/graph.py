@@ -1,4 +1,4 @@
-"""Who and what is known, and how they are related, on any day."""
+"""Known people and things and their relations, on any day."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from sharpwave.types.records import USER
 from sharpwave.types.statements import EntityKind
 
 MOST = 80
-"""Entities that are drawn at once: more is a tangle."""
+"""Maximum number of entities drawn at once: more are unreadable."""
 _COLOURS = {
     EntityKind.PERSON: "var(--accent)",
     EntityKind.PLACE: "var(--good)",
@@ -29,12 +29,12 @@ _COLOURS = {
 }
 _SMALLEST, _LARGEST = 10.0, 42.0
 _FEW, _REPULSION = 10, 12_000
-"""Few names keep so much distance that they fill the drawing; more keep less."""
+"""Up to this number of nodes the repulsion fills the drawing; with more nodes it is lower."""
 _NARROW, _CLOSER = 520, 2
-"""On a drawing of so many pixels they keep half of it, or they would stand outside."""
+"""Below this width in pixels the repulsion is divided by this, to keep nodes inside."""
 _OF_USER = f"{USER}'s "
 _LABELLED = 40
-"""So many entities have their names written beside them; the others when one points at them."""
+"""Number of entities with visible labels; the others show theirs on hover."""
 
 
 class EntityLine(NamedTuple):
@@ -45,7 +45,7 @@ class EntityLine(NamedTuple):
 
 
 def shown_name(name: str) -> str:
-    """A name as a page says it.
+    """A name as shown on a page.
 
     >>> shown_name("user"), shown_name("Ana"), shown_name("user's best friend")
     ('You', 'Ana', 'Your best friend')
@@ -56,7 +56,7 @@ def shown_name(name: str) -> str:
 
 
 def typed_name(words: str) -> str:
-    """The name that is meant by words as a page says them.
+    """The stored name for a name as shown on a page.
 
     >>> typed_name("you"), typed_name("Ana"), typed_name("Your best friend")
     ('user', 'Ana', "user's best friend")
@@ -68,7 +68,7 @@ def typed_name(words: str) -> str:
 
 
 def at_end_of(day: str) -> datetime | None:
-    """The last moment of a day that was typed; None for now.
+    """The last moment of a typed day; None for now.
 
     >>> at_end_of("2026-05-01").isoformat(), at_end_of("soon"), at_end_of("")
     ('2026-05-01T23:59:59.999999+00:00', None, None)
@@ -80,7 +80,7 @@ def at_end_of(day: str) -> datetime | None:
 
 
 def extent_words(graph: Graph, around: str | None) -> str:
-    """How much of everything this is."""
+    """How much of the whole graph is shown."""
     if not graph.entities:
         return ""
     count = len(graph.entities)
@@ -93,8 +93,8 @@ def extent_words(graph: Graph, around: str | None) -> str:
 
 
 def drawing(graph: Graph) -> Mapping[str, Any]:
-    """The options of a chart: the more often something comes up, the larger it is."""
-    kinds = list(dict.fromkeys(each.kind for each in graph.entities))
+    """The options of a chart with larger nodes for more frequent entities."""
+    kinds = list(dict.fromkeys(entity.kind for entity in graph.entities))
     repulsion = _REPULSION / max(len(graph.entities), _FEW)
     closer = {
         "force": {"repulsion": repulsion / _CLOSER, "edgeLength": [80, 110]},
@@ -114,7 +114,7 @@ def drawing(graph: Graph) -> Mapping[str, Any]:
 
 
 def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapping[str, Any]:
-    most = max((each.records for each in graph.entities), default=1) or 1
+    max_records = max((entity.records for entity in graph.entities), default=1) or 1
     return {
         "type": "graph",
         "layout": "force",
@@ -134,8 +134,8 @@ def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapp
             {"name": kind.value, "itemStyle": {"color": _COLOURS[kind]}} for kind in kinds
         ],
         "data": [
-            _node(each, most, kinds.index(each.kind), n < _LABELLED)
-            for n, each in enumerate(graph.entities)
+            _node(entity, max_records, kinds.index(entity.kind), rank < _LABELLED)
+            for rank, entity in enumerate(graph.entities)
         ],
         "edges": _edges(graph),
         "lineStyle": {"color": "var(--line-strong)", "opacity": 0.6, "curveness": 0.05},
@@ -151,12 +151,14 @@ def _series(graph: Graph, kinds: Sequence[EntityKind], repulsion: float) -> Mapp
 
 
 def entity_lines(graph: Graph) -> Sequence[EntityLine]:
-    """The same as a list, for keyboards and screen readers."""
+    """The graph as a list, for keyboards and screen readers."""
     related = defaultdict[str, list[str]](list)
-    for each in graph.relations:
-        related[each.one].append(each.fact.text)
-        related[each.other].append(each.fact.text)
-    return [EntityLine(each, tuple(dict.fromkeys(related[each.name]))) for each in graph.entities]
+    for relation in graph.relations:
+        related[relation.one].append(relation.fact.text)
+        related[relation.other].append(relation.fact.text)
+    return [
+        EntityLine(entity, tuple(dict.fromkeys(related[entity.name]))) for entity in graph.entities
+    ]
 
 
 def _about(entity: Entity) -> str:
@@ -165,8 +167,8 @@ def _about(entity: Entity) -> str:
     return ", ".join(parts)
 
 
-def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str, Any]:
-    size = _SMALLEST + (_LARGEST - _SMALLEST) * sqrt(entity.records / most)
+def _node(entity: Entity, max_records: int, category: int, labelled: bool) -> dict[str, Any]:
+    size = _SMALLEST + (_LARGEST - _SMALLEST) * sqrt(entity.records / max_records)
     return {
         "id": entity.name,
         "name": shown_name(entity.name),
@@ -178,13 +180,13 @@ def _node(entity: Entity, most: int, category: int, labelled: bool) -> dict[str,
 
 
 def _edges(graph: Graph) -> list[dict[str, Any]]:
-    """One line for each pair of names, with all that it stands for."""
-    between = defaultdict[tuple[str, str], list[str]](list)
-    for each in graph.relations:
-        between[each.one, each.other].append(each.predicate.replace("_", " "))
+    """One edge for each pair of names, labelled with all its predicates."""
+    predicates = defaultdict[tuple[str, str], list[str]](list)
+    for relation in graph.relations:
+        predicates[relation.one, relation.other].append(relation.predicate.replace("_", " "))
     return [
-        {"source": one, "target": other, "value": ", ".join(dict.fromkeys(words))}
-        for (one, other), words in between.items()
+        {"source": source, "target": target, "value": ", ".join(dict.fromkeys(labels))}
+        for (source, target), labels in predicates.items()
     ]
 
 
@@ -198,7 +200,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _GraphPage:
-    """The search, the drawing, the list beside it, and what is known of the one chosen."""
+    """The search, the drawing, the list beside it, and details of the chosen entity."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -215,26 +217,26 @@ class _GraphPage:
         """Draw the chosen part of the graph."""
         at = at_end_of(str(self._day.value or ""))
         ask, view = self._viewer.ask, self._viewer.memory.graph.view
-        found = await ask(view, MOST, at=at, around=self._around)
+        graph = await ask(view, MOST, at=at, around=self._around)
         self._all.set_visibility(self._around is not None)
         self._place.clear()
         with self._place:
-            if found.entities:
-                await self._draw(found)
+            if graph.entities:
+                await self._draw(graph)
             else:
                 _nothing(self._around, at is not None)
 
-    async def _draw(self, found: Graph) -> None:
-        html.p(extent_words(found, self._around)).classes("sw-soft").props("role=status")
+    async def _draw(self, graph: Graph) -> None:
+        html.p(extent_words(graph, self._around)).classes("sw-soft").props("role=status")
         with html.div().classes("sw-graph"):
             with components.card():
                 words = "Names and how they are related; the list beside it says the same."
-                components.chart(drawing(found), words, self._point)
+                components.chart(drawing(graph), words, self._point)
             with components.card("Names"):
-                every = entity_lines(found)
+                lines = entity_lines(graph)
 
                 async def load(begin: Any, size: int) -> tuple[Sequence[EntityLine], Any]:
-                    return page_of(every, begin, size)
+                    return page_of(lines, begin, size)
 
                 await PagedList(load, self._lines, "No names.", _LISTED).show()
         self._about = html.div(id="about", tabindex="-1")
@@ -274,15 +276,15 @@ class _GraphPage:
         entity = await self._viewer.ask(self._viewer.memory.graph.about, name, at=at)
         self._about.clear()
         with self._about:
-            self._tell(entity)
+            self._draw_entity(entity)
         ui.run_javascript("document.getElementById('about')?.focus()")
 
-    def _tell(self, about: About) -> None:
+    def _draw_entity(self, about: About) -> None:
         with components.card(shown_name(about.name)):
             components.pairs(
                 {
                     "Kind": about.kind.value,
-                    "Also": ", ".join(each.name for each in about.aliases),
+                    "Also": ", ".join(alias.name for alias in about.aliases),
                     "Mentioned": records.times(about.mentions),
                 }
             )
@@ -296,9 +298,9 @@ class _GraphPage:
                     for fact in about.formerly[:_FACTS]:
                         html.li(fact.text).classes("sw-soft")
             with components.row():
-                components.button("Draw from here", partial(self._from, about.name))
+                components.button("Draw from here", partial(self._draw_from, about.name))
 
-    async def _from(self, name: str) -> None:
+    async def _draw_from(self, name: str) -> None:
         self._around = name
         self._name.value = shown_name(name)
         await self.build()

@@ -21,7 +21,7 @@ _ANY = ""
 _MAIN = "main"
 _MAIN_KINDS = tuple(map(Kind, "turn fact task note episode behavior insight".split()))
 _KINDS = {_MAIN: "words and knowledge", _ANY: "everything"} | {
-    one.value: said for one, said in records.KINDS.items()
+    kind.value: name for kind, name in records.KINDS.items()
 }
 _TIMES = {"": "any time", "1": "the last day", "7": "the last week", "30": "the last month",
           "365": "the last year"}  # fmt: skip
@@ -31,7 +31,7 @@ _TRUSTS = {"": "any", "user": "said by you", "verified": "verified", "inferred":
 
 @dataclass(slots=True)
 class MemoryFilter:
-    """What is looked for; empty means anything."""
+    """Filter of the list; an empty value matches anything."""
 
     words: str = ""
     kind: str = _MAIN
@@ -42,35 +42,35 @@ class MemoryFilter:
 
     @property
     def anything(self) -> bool:
-        """Whether nothing narrows it down."""
+        """True if the filter excludes nothing."""
         return self in (MemoryFilter(), MemoryFilter(kind=_ANY))
 
 
 async def show(viewer: Viewer) -> None:
     """Draw the page."""
-    sought = MemoryFilter()
+    memory_filter = MemoryFilter()
 
-    async def again() -> None:
-        await listed.show(again=True)
+    async def redraw() -> None:
+        await listed.show(same_page=True)
 
     async def open_(record: Record) -> None:
-        await open_memory(viewer, record.id, again)
+        await open_memory(viewer, record.id, redraw)
 
     with components.card():
-        _filters(sought, lambda: listed.show())
+        _filters(memory_filter, lambda: listed.show())
     with components.card():
         listed: PagedList[Record] = PagedList(
-            partial(_load, viewer, sought),
+            partial(_load, viewer, memory_filter),
             partial(records.record_list, show=open_),
-            partial(_nothing, sought),
+            partial(_nothing, memory_filter),
             PAGE_SIZE,
         )
     await listed.show()
-    if wanted := viewer.query.get("id"):
-        await open_memory(viewer, wanted, again)
+    if id_ := viewer.query.get("id"):
+        await open_memory(viewer, id_, redraw)
 
 
-def _filters(sought: MemoryFilter, again: Any) -> None:
+def _filters(memory_filter: MemoryFilter, redraw: Any) -> None:
     with html.form().classes("sw-row") as form:
         words = components.text_field("Search").classes("sw-grow")
         components.button("Search", None, components.ButtonStyle.PRIMARY).props("type=submit")
@@ -83,78 +83,83 @@ def _filters(sought: MemoryFilter, again: Any) -> None:
             ("days", "Recorded", _TIMES),
         ):
             components.choice(
-                label, options, getattr(sought, name), partial(_set, sought, name, again)
+                label,
+                options,
+                getattr(memory_filter, name),
+                partial(_set, memory_filter, name, redraw),
             )
 
     async def search() -> None:
-        sought.words = (words.value or "").strip()
-        await again()
+        memory_filter.words = (words.value or "").strip()
+        await redraw()
 
     form.on("submit.prevent", search)
 
 
-async def _set(sought: MemoryFilter, name: str, again: Any, event: Any) -> None:
-    setattr(sought, name, event.value)
-    await again()
+async def _set(memory_filter: MemoryFilter, name: str, redraw: Any, event: Any) -> None:
+    setattr(memory_filter, name, event.value)
+    await redraw()
 
 
 def _words(kind: Any) -> dict[str, str]:
-    return {_ANY: "any", **{one.value: one.value.replace("_", " ") for one in kind}}
+    return {_ANY: "any", **{member.value: member.value.replace("_", " ") for member in kind}}
 
 
 async def _load(
-    viewer: Viewer, sought: MemoryFilter, begin: Any, size: int
+    viewer: Viewer, memory_filter: MemoryFilter, begin: Any, size: int
 ) -> tuple[Sequence[Record], Any]:
-    """By search, or all that is kept from the newest on."""
+    """One page of search results, or of all memories, the newest first."""
     since = None
-    if sought.days:
+    if memory_filter.days:
         history = await viewer.ask(viewer.memory.facts.history, "user", "name")
-        since = history.at - timedelta(days=int(sought.days))
-    named = [Kind(sought.kind)] if sought.kind not in (_ANY, _MAIN) else []
-    kinds = _MAIN_KINDS if sought.kind == _MAIN else named
-    if sought.words:
-        return page_of(await _search(viewer, sought, kinds or tuple(Kind), since), begin, size)
+        since = history.at - timedelta(days=int(memory_filter.days))
+    chosen = [Kind(memory_filter.kind)] if memory_filter.kind not in (_ANY, _MAIN) else []
+    kinds = _MAIN_KINDS if memory_filter.kind == _MAIN else chosen
+    if memory_filter.words:
+        return page_of(
+            await _search(viewer, memory_filter, kinds or tuple(Kind), since), begin, size
+        )
     while True:
         page = await viewer.ask(
             viewer.memory.admin.memories,
             kinds=kinds,
-            stages=[sought.stage] if sought.stage else [],
-            sources=[sought.source] if sought.source else [],
-            trusts=[sought.trust] if sought.trust else [],
+            stages=[memory_filter.stage] if memory_filter.stage else [],
+            sources=[memory_filter.source] if memory_filter.source else [],
+            trusts=[memory_filter.trust] if memory_filter.trust else [],
             since=since,
             before=begin,
             limit=size,
         )
-        if page.items or page.before is None:  # what fits may lie far back
+        if page.items or page.before is None:  # matches may be several pages back
             return page.items, page.before
         begin = page.before
 
 
 async def _search(
-    viewer: Viewer, sought: MemoryFilter, kinds: Sequence[Kind], since: datetime | None
+    viewer: Viewer, memory_filter: MemoryFilter, kinds: Sequence[Kind], since: datetime | None
 ) -> list[Record]:
-    """What is found; messages apart, since recall hides what only repeats a better item."""
+    """Search results; turns are searched separately, since recall hides near-duplicates."""
     found: list[Recalled] = []
     for group in ({Kind.TURN} & {*kinds}, {*kinds} - {Kind.TURN}):
         if group:
             recall = viewer.memory.recall
-            found += (await viewer.ask(recall, sought.words, k=_FOUND, kinds=group)).items
+            found += (await viewer.ask(recall, memory_filter.words, k=_FOUND, kinds=group)).items
     found.sort(key=lambda item: -item.score)
-    return [item.record for item in found if _fits(item.record, sought, since)]
+    return [item.record for item in found if _fits(item.record, memory_filter, since)]
 
 
-def _fits(record: Record, sought: MemoryFilter, since: datetime | None) -> bool:
+def _fits(record: Record, memory_filter: MemoryFilter, since: datetime | None) -> bool:
     compared = (
-        (sought.stage, record.standing.stage.value),
-        (sought.source, record.provenance.source.value),
-        (sought.trust, record.provenance.trust.name.lower()),
+        (memory_filter.stage, record.standing.stage.value),
+        (memory_filter.source, record.provenance.source.value),
+        (memory_filter.trust, record.provenance.trust.name.lower()),
     )
-    wanted = all(not want or want == have for want, have in compared)
-    return wanted and (since is None or record.recorded_at >= since)
+    fits = all(not expected or expected == actual for expected, actual in compared)
+    return fits and (since is None or record.recorded_at >= since)
 
 
-def _nothing(sought: MemoryFilter) -> None:
-    if sought.anything:
+def _nothing(memory_filter: MemoryFilter) -> None:
+    if memory_filter.anything:
         components.empty(
             "inventory_2",
             "Nothing is kept yet",
@@ -167,12 +172,12 @@ def _nothing(sought: MemoryFilter) -> None:
         )
 
 
-Again = Callable[[], Awaitable[None]]
+Redraw = Callable[[], Awaitable[None]]
 AfterChange = Callable[[str], Awaitable[None]]
 
 
-async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
-    """Show a memory over the page; `again` draws the page anew after a change."""
+async def open_memory(viewer: Viewer, id: str, redraw: Redraw) -> None:
+    """Show a memory over the page; `redraw` updates the page after a change."""
     explanation = await viewer.ask(viewer.memory.explain, id)
     with (
         components.dialog_on_page("A memory") as dialog,
@@ -181,9 +186,9 @@ async def open_memory(viewer: Viewer, id: str, again: Again) -> None:
         dialog.on("hide", dialog.delete)
         _head(explanation.record, dialog)
         _about(explanation.record)
-        _chain(viewer, explanation, dialog, again)
+        _chain(viewer, explanation, dialog, redraw)
         if viewer.may_write:
-            _acts(viewer, explanation.record, dialog, again)
+            _action_buttons(viewer, explanation.record, dialog, redraw)
     dialog.open()
 
 
@@ -232,26 +237,26 @@ def _about(record: Record) -> None:
         )
 
 
-def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, again: Again) -> None:
-    """What it rests on, and what rests on it; each can be opened in turn."""
+def _chain(viewer: Viewer, explanation: Explanation, dialog: ui.dialog, redraw: Redraw) -> None:
+    """The records it is based on, and those based on it; each can be opened."""
 
     async def show(record: Record) -> None:
         dialog.close()
-        await open_memory(viewer, record.id, again)
+        await open_memory(viewer, record.id, redraw)
 
-    for title, others in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
-        if others:
+    for title, related in (("Rests on", explanation.rests_on), ("Led to", explanation.supports)):
+        if related:
             html.h3(title).classes("sw-subtitle")
-            records.record_list(others, show)
+            records.record_list(related, show)
 
 
-def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> None:
-    """What can be done about it, by what it is."""
+def _action_buttons(viewer: Viewer, record: Record, dialog: ui.dialog, redraw: Redraw) -> None:
+    """Buttons for the actions that its kind allows."""
 
     async def done(words: str) -> None:
         dialog.close()
         components.notify_done(words)
-        await again()
+        await redraw()
 
     async def finish() -> None:
         await viewer.ask(viewer.memory.tasks.set_status, record.id, "done")
@@ -268,14 +273,14 @@ def _acts(viewer: Viewer, record: Record, dialog: ui.dialog, again: Again) -> No
         _correct(viewer, record, done)
     with html.div().classes("sw-row sw-dialog-buttons"):
         if record.kind is Kind.FACT:
-            _judge(viewer, record, done)
+            _judgement_buttons(viewer, record, done)
         if record.kind is Kind.TASK and record.standing.state is not State.DONE:
             components.button("Done", finish)
         components.button("Forget", forget, components.ButtonStyle.DANGER)
 
 
-def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
-    """Say that a fact is right, wrong, or over."""
+def _judgement_buttons(viewer: Viewer, record: Record, done: AfterChange) -> None:
+    """Buttons to confirm, deny or end a fact."""
 
     async def judge(right: bool) -> None:
         receipt = await viewer.ask(viewer.memory.facts.confirm, record.id, right)
@@ -292,9 +297,9 @@ def _judge(viewer: Viewer, record: Record, done: AfterChange) -> None:
 
 
 def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
-    """Say it as it is, in your own words: they take the place of the fact.
+    """A field for a correction in the user's own words, which replaces the fact.
 
-    The field begins with the fact, since a single word put in its place would say little.
+    It is prefilled with the fact, since a single word as a correction would say little.
     """
     with html.form().classes("sw-row") as form:
         words = components.text_field("Say how it really is", record.text).classes("sw-grow")
@@ -304,23 +309,29 @@ def _correct(viewer: Viewer, record: Record, done: AfterChange) -> None:
         if (words.value or "").strip() in ("", record.text):
             return
         author = viewer.principal.key_name
-        said = Message(words.value, channel=Channel.DASHBOARD, author=author, corrects=record.id)
-        receipt = await viewer.ask(viewer.memory.remember, said)
+        message = Message(words.value, channel=Channel.DASHBOARD, author=author, corrects=record.id)
+        receipt = await viewer.ask(viewer.memory.remember, message)
         await done(outcome(receipt))
 
     form.on("submit.prevent", correct)
 
 
 def outcome(receipt: Receipt) -> str:
-    """What became of something that was said."""
+    """The outcomes of a receipt, in words."""
     found = (*receipt.learned, *receipt.rules)
-    return " ".join(f"{one.text}: {one.verdict.value}." for one in found)
+    return " ".join(f"{item.text}: {item.verdict.value}." for item in found)
 
 
-def forgotten(gone: Forgotten) -> str:
+def forgotten(receipt: Forgotten) -> str:
     """The receipt of an erasure, in words."""
-    rest = f", {gone.derived} of them because they rested on nothing else" if gone.derived else ""
-    traces = "no trace is left" if gone.traces_cleared else "run `sharpwave scrub` to clear traces"
-    both = f"{records.count(gone.memories, 'memory', 'memories')} and "
-    both += records.count(gone.vectors, "vector")
-    return f"{both} are gone{rest}; {traces}."
+    rest = (
+        f", {receipt.derived} of them because they rested on nothing else"
+        if receipt.derived
+        else ""
+    )
+    traces = (
+        "no trace is left" if receipt.traces_cleared else "run `sharpwave scrub` to clear traces"
+    )
+    counts = f"{records.count(receipt.memories, 'memory', 'memories')} and "
+    counts += records.count(receipt.vectors, "vector")
+    return f"{counts} are gone{rest}; {traces}."

@@ -47,7 +47,7 @@ PURPOSES = {
 
 
 def retention_rows(settings: RetentionSettings) -> list[tuple[str, str, str]]:
-    """How long things are kept: what, how long, and the setting that says so."""
+    """Retention times: what, how long, and the name of the setting."""
     kept = (
         ("What was said", "turns_days"),
         ("What agents did", "interactions_days"),
@@ -145,7 +145,7 @@ async def _erase(viewer: Viewer) -> None:
         place = html.div(role="status")
 
         async def erase() -> None:
-            if not await _typed(viewer.principal.user_id):
+            if not await _confirm_by_name(viewer.principal.user_id):
                 return
             receipt = await viewer.ask(viewer.memory.forget, everything=True)
             place.clear()
@@ -168,7 +168,7 @@ def _receipt(viewer: Viewer, receipt: Forgotten) -> None:
         components.button("Rewrite the file now", scrub)
 
 
-async def _typed(user: str) -> bool:
+async def _confirm_by_name(user: str) -> bool:
     """Require the user's name to be typed before everything is erased."""
     with components.dialog_on_page("Erase everything") as dialog, ui.card().classes("sw-dialog"):
         html.h2("Erase everything?").classes("sw-card-title")
@@ -178,10 +178,10 @@ async def _typed(user: str) -> bool:
         yes = components.submit_buttons(dialog, "Erase everything", components.ButtonStyle.DANGER)
         yes.disable()
         name.on_value_change(lambda event: yes.set_enabled(event.value == user))
-    agreed = await dialog
-    right = name.value == user
+    is_agreed = await dialog
+    is_right = name.value == user
     dialog.delete()
-    return bool(agreed and right)
+    return bool(is_agreed and is_right)
 
 
 def _retention(viewer: Viewer) -> None:
@@ -194,8 +194,8 @@ def _retention(viewer: Viewer) -> None:
 
 async def _audit(viewer: Viewer) -> None:
     async def load(begin: Any, size: int) -> tuple[Sequence[AuditEntry], Any]:
-        before = _NEWEST if begin is None else begin
-        entries = await viewer.ask(viewer.memory.admin.audit, 0, size, before=before)
+        before_number = _NEWEST if begin is None else begin
+        entries = await viewer.ask(viewer.memory.admin.audit, 0, size, before=before_number)
         return entries, entries[-1].seq if len(entries) == size and entries[-1].seq > 1 else None
 
     def draw(entries: Sequence[AuditEntry]) -> None:
@@ -216,7 +216,7 @@ async def _keys(viewer: Viewer) -> None:
         if await components.confirm(f"Revoke the key {key.name}?", words, "Revoke it"):
             await viewer.ask(keys.revoke, key.name)
             components.notify_done("Revoked.")
-            await listed.show(again=True)
+            await listed.show(same_page=True)
 
     def draw(keys: Sequence[ApiKey]) -> None:
         rows = [
@@ -240,12 +240,12 @@ async def _keys(viewer: Viewer) -> None:
 
 async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]) -> None:
     async def make() -> None:
-        scopes = [one for one, box in boxes.items() if box.value]
-        made = await viewer.ask(viewer.memory.admin.keys.create, name.value, user.value, scopes)
+        scopes = [scope for scope, box in boxes.items() if box.value]
+        new_key = await viewer.ask(viewer.memory.admin.keys.create, name.value, user.value, scopes)
         secret.clear()
         with secret:
             html.p("Copy the secret now; it is not shown again:")
-            html.code(made.secret).classes("sw-words")
+            html.code(new_key.secret).classes("sw-words")
         name.value = ""
         await listed.show()
 
@@ -255,7 +255,7 @@ async def _new_key(viewer: Viewer, secret: ui.element, listed: PagedList[ApiKey]
             user = components.text_field("Whose memory", viewer.principal.user_id)
         with components.row():
             chosen = {Scope.READ, Scope.WRITE}
-            boxes = {one: ui.checkbox(one.value, value=one in chosen) for one in Scope}
+            boxes = {scope: ui.checkbox(scope.value, value=scope in chosen) for scope in Scope}
             components.button("Make it", make, components.ButtonStyle.PRIMARY)
 
 

@@ -1,4 +1,4 @@
-"""How well it works: measurements only, nothing is estimated."""
+"""Quality: measurements only, nothing is estimated."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,7 +18,7 @@ from sharpwave.types.skills import BehaviorMetrics, SkillHistory
 from sharpwave.types.working import JobState, Spending
 
 SLOW_MS = 10.0
-"""Choosing a skill should not take longer [MET-07]."""
+"""Maximum time to choose a skill [MET-07]."""
 DAYS = 14
 _DECISIONS = {
     Decision.ASSERT: "said outright",
@@ -30,15 +30,15 @@ _DECISIONS = {
 
 
 def operation_rows(performance: Performance) -> list[tuple[str, ...]]:
-    """For each operation that was used: calls, errors, and how long it takes."""
+    """For each operation that was used: calls, errors, and percentiles of its duration."""
     return [
         (
-            one.name,
-            f"{one.calls:,}",
-            f"{one.errors:,} ({percent(one.errors / one.calls)})",
-            *map(milliseconds, (one.p50_ms, one.p95_ms, one.p99_ms)),
+            operation.name,
+            f"{operation.calls:,}",
+            f"{operation.errors:,} ({percent(operation.errors / operation.calls)})",
+            *map(milliseconds, (operation.p50_ms, operation.p95_ms, operation.p99_ms)),
         )
-        for one in performance.operations
+        for operation in performance.operations
     ]
 
 
@@ -50,7 +50,7 @@ def decision_bars(performance: Performance) -> list[Bar]:
 
 
 def calibration_bars(calibration: FactCalibration) -> list[Bar]:
-    """How many were right of those that we were so sure of."""
+    """Share of right facts per confidence interval."""
     return [
         Bar(
             f"{bin_.low:.1f} to {bin_.high:.1f} sure",
@@ -64,13 +64,17 @@ def calibration_bars(calibration: FactCalibration) -> list[Bar]:
 def hour_bars(history: SkillHistory) -> list[Bar]:
     """Share of liked answers in each hour of the day."""
     return [
-        Bar(f"{one.hour:02}:00", one.positive / one.ratings, f"{one.positive} of {one.ratings}")
-        for one in history.hours
+        Bar(
+            f"{entry.hour:02}:00",
+            entry.positive / entry.ratings,
+            f"{entry.positive} of {entry.ratings}",
+        )
+        for entry in history.hours
     ]
 
 
 def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequence[tuple[str, str]]:
-    """Whether learning helps: numbers and what they count."""
+    """Numbers that show whether learning helps, with their labels."""
     reached = metrics.interactions_to_target
     tried = percent(metrics.explored_positive / metrics.explored) if metrics.explored else "—"
     rest = percent(metrics.exploited_positive_rate) if metrics.ratings else "—"
@@ -86,7 +90,7 @@ def learning_numbers(metrics: BehaviorMetrics, history: SkillHistory) -> Sequenc
 
 
 def slow_skill_words(history: SkillHistory) -> Sequence[str]:
-    """Skills that took long to choose, in words."""
+    """Skills that were slow to choose, in words."""
     return [
         f"{use.skill.replace('_', ' ')}: {milliseconds(use.median_ms)} as a rule, "
         f"{milliseconds(use.slowest_ms)} at most, {use.uses} uses"
@@ -95,16 +99,19 @@ def slow_skill_words(history: SkillHistory) -> Sequence[str]:
     ]
 
 
-def spending_rows(found: Mapping[date, Spending]) -> list[tuple[str, ...]]:
+def spending_rows(spending_by_day: Mapping[date, Spending]) -> list[tuple[str, ...]]:
     """A row for each day on which a model was called."""
     return [
         (
             day.isoformat(),
-            *(f"{number:,}" for number in (one.calls, one.input_tokens, one.output_tokens)),
-            f"{one.cost:.4f}",
+            *(
+                f"{number:,}"
+                for number in (spending.calls, spending.input_tokens, spending.output_tokens)
+            ),
+            f"{spending.cost:.4f}",
         )
-        for day, one in found.items()
-        if one.calls
+        for day, spending in spending_by_day.items()
+        if spending.calls
     ]
 
 
@@ -167,9 +174,9 @@ def _decisions(performance: Performance) -> None:
         ).classes("sw-soft sw-small")
 
 
-def _calibration(found: FactCalibration) -> None:
+def _calibration(calibration: FactCalibration) -> None:
     with components.card("Were we right?", "Facts that you confirmed, denied or decided between."):
-        if not found.judged:
+        if not calibration.judged:
             components.empty(
                 "verified",
                 "Nothing was judged yet",
@@ -177,11 +184,11 @@ def _calibration(found: FactCalibration) -> None:
                 "whether “90% sure” is right nine times in ten.",
             )
             return
-        bars(calibration_bars(found))
+        bars(calibration_bars(calibration))
         html.p(
-            f"{count(found.judged, 'fact')} judged. "
-            f"Expected calibration error {found.expected_error:.2f}, "
-            f"Brier score {found.brier:.2f}; both are best at 0."
+            f"{count(calibration.judged, 'fact')} judged. "
+            f"Expected calibration error {calibration.expected_error:.2f}, "
+            f"Brier score {calibration.brier:.2f}; both are best at 0."
         ).classes("sw-soft sw-small")
 
 
@@ -243,7 +250,7 @@ async def _health(viewer: Viewer) -> None:
                 "Embedder": stats.embedder,
             }
         )
-        failed = [(one.kind, one.error or "") for one in jobs if one.state is JobState.FAILED]
+        failed = [(job.kind, job.error or "") for job in jobs if job.state is JobState.FAILED]
         if failed:
             html.h3("Jobs that failed").classes("sw-strong")
             table(("Job", "Why"), failed)

@@ -38,7 +38,7 @@ def label_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """The same where it begins a line.
+    """A dimension or skill in words, capitalised.
 
     >>> title_of("technical_depth")
     'Technical depth'
@@ -47,7 +47,7 @@ def title_of(name: str) -> str:
 
 
 def leaning(dimension: StyleDimension) -> str:
-    """Where a dimension stands, in words.
+    """The value of a dimension, in words.
 
     >>> from types import SimpleNamespace as Stand
     >>> leaning(Stand(value=0.5, low="concise", high="verbose"))
@@ -61,7 +61,7 @@ def leaning(dimension: StyleDimension) -> str:
 
 
 def basis(dimension: StyleDimension) -> str:
-    """What a dimension rests on."""
+    """The evidence for a dimension, in words."""
     if dimension.pinned:
         return "set by you"
     if not dimension.evidence:
@@ -70,35 +70,35 @@ def basis(dimension: StyleDimension) -> str:
 
 
 def odds_bars(odds: Sequence[SkillOdds]) -> list[Bar]:
-    """How often each skill is liked, and between which shares that is likely.
+    """How often each skill is liked, with the likely range.
 
     >>> odds_bars([SkillOdds("brainstorm", 2.0, 1.0, 0.67, 0.22, 0.97)])[0].shown
     '67 % liked, likely 22 to 97 %'
     """
     return [
         Bar(
-            label_of(one.skill),
-            one.mean,
-            f"{one.mean * 100:.0f} % liked, likely {one.low * 100:.0f} to {one.high * 100:.0f} %",
+            label_of(row.skill),
+            row.mean,
+            f"{row.mean * 100:.0f} % liked, likely {row.low * 100:.0f} to {row.high * 100:.0f} %",
         )
-        for one in odds
+        for row in odds
     ]
 
 
 def is_own(known: KnownSkill) -> bool:
-    """Whether the user made it and can change it; base skills never change."""
+    """True if the user made the skill and can change it; base skills never change."""
     return known.skill.record_id is not None
 
 
 def rating_counts(known: KnownSkill) -> str:
-    """How a skill was taken."""
+    """The ratings of a skill, in words."""
     if not known.positive + known.negative:
         return "not rated"
     return f"{known.positive} liked, {known.negative} disliked"
 
 
 def exploration_numbers(metrics: BehaviorMetrics) -> str:
-    """What trying other skills costs and brings."""
+    """Cost and benefit of exploration, in words."""
     if not metrics.explores:
         return "Off: what looks best is always taken."
     tries = count(metrics.explored, "try", "tries")
@@ -108,7 +108,7 @@ def exploration_numbers(metrics: BehaviorMetrics) -> str:
 
 
 def rating_words(trajectory: Trajectory) -> str:
-    """How an answer was taken."""
+    """The rating of an answer, in words."""
     if trajectory.reward is None:
         return "not rated"
     return "liked" if trajectory.reward > 0 else "disliked" if trajectory.reward < 0 else "neither"
@@ -127,30 +127,30 @@ async def _skills(viewer: Viewer) -> None:
         titles, change = ["Skill", "Confidence", "Used", "Ratings"], viewer.may_write
         rows: list[list[object]] = [
             [
-                partial(_name, one),
-                partial(_confidence, one),
-                one.usage_count,
-                rating_counts(one),
-                *([partial(_buttons, one, acts)] if change else []),
+                partial(_name, known_skill),
+                partial(_confidence, known_skill),
+                known_skill.usage_count,
+                rating_counts(known_skill),
+                *([partial(_buttons, known_skill, acts)] if change else []),
             ]
-            for one in items
+            for known_skill in items
         ]
         table([*titles, "Change"] if change else titles, rows)
 
     async def done(words: str) -> None:
         components.notify_done(words)
-        await listed.show(again=True)
+        await listed.show(same_page=True)
 
     async def set_aside(skill: KnownSkill) -> None:
         await viewer.ask(skills.archive, skill.skill.id, undo=skill.archived)
         await done(f"{skill.skill.name} is {'used again' if skill.archived else 'set aside'}.")
 
-    async def reset(one: KnownSkill) -> None:
+    async def reset(skill: KnownSkill) -> None:
         words = "Its confidence and odds begin anew. The ratings stay, but count no more."
         if await components.confirm(
-            f"Forget what was learned of {one.skill.name}?", words, "Forget it"
+            f"Forget what was learned of {skill.skill.name}?", words, "Forget it"
         ):
-            await viewer.ask(skills.reset, skill=one.skill.id)
+            await viewer.ask(skills.reset, skill=skill.skill.id)
             await done("Forgotten.")
 
     async def edit(skill: KnownSkill) -> None:
@@ -158,10 +158,10 @@ async def _skills(viewer: Viewer) -> None:
             name = components.text_field("Name", skill.skill.name)
             template = components.text_field("How to answer", skill.skill.template, long=True)
             components.submit_buttons(dialog, "Save")
-        agreed, called, words = await dialog, str(name.value), str(template.value)
+        agreed, new_name, words = await dialog, str(name.value), str(template.value)
         dialog.delete()
         if agreed:
-            await viewer.ask(skills.edit, skill.skill.id, template=words, name=called)
+            await viewer.ask(skills.edit, skill.skill.id, template=words, name=new_name)
             await done("Changed. Its earlier versions are kept.")
 
     async def delete(skill: KnownSkill) -> None:
@@ -219,7 +219,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _StylePart:
-    """The style in a context that is chosen, and how well skills do there."""
+    """The style in the selected context, and the odds of skills there."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._context = viewer, OVERALL
@@ -232,14 +232,14 @@ class _StylePart:
             self._odds = html.div().classes("sw-column")
 
     async def build(self) -> None:
-        """Draw it as it is now."""
+        """Draw the current state."""
         viewer, context = self._viewer, self._context or None
         overall = await viewer.ask(viewer.memory.skills.style)
         self._choice.set_options(contexts(overall), value=self._context)
         style = await viewer.ask(viewer.memory.skills.style, context) if context else overall
         odds = await viewer.ask(viewer.memory.skills.odds, context) if context else []
         if context != (self._context or None):
-            return  # another was chosen meanwhile
+            return  # another context was selected meanwhile
         for place in (self._place, self._odds):
             place.clear()
         with self._place:
@@ -248,17 +248,17 @@ class _StylePart:
         with self._odds:
             _odds(odds, bool(overall.contexts))
 
-    def _dimension(self, one: StyleDimension) -> None:
-        name = label_of(one.name)
+    def _dimension(self, dimension: StyleDimension) -> None:
+        name = label_of(dimension.name)
         with html.li().classes("sw-dimension"):
-            html.span(title_of(one.name)).classes("sw-strong")
-            html.span(f"{leaning(one)} · {basis(one)}").classes("sw-soft sw-small")
+            html.span(title_of(dimension.name)).classes("sw-strong")
+            html.span(f"{leaning(dimension)} · {basis(dimension)}").classes("sw-soft sw-small")
             if not self._viewer.may_write:
-                components.meter(one.value, name)
+                components.meter(dimension.value, name)
                 return
-            slider = ui.slider(min=0, max=1, step=0.05, value=round(one.value, 2))
-            slider.props["aria-label"] = f"{name}: {one.low} to {one.high}"
-            slider.on("change", partial(self._set, one.name))
+            slider = ui.slider(min=0, max=1, step=0.05, value=round(dimension.value, 2))
+            slider.props["aria-label"] = f"{name}: {dimension.low} to {dimension.high}"
+            slider.on("change", partial(self._set, dimension.name))
 
     async def _set(self, name: str, event: GenericEventArguments) -> None:
         value = float(event.args)
@@ -274,10 +274,10 @@ class _StylePart:
             await self.build()
 
 
-def _odds(found: Sequence[SkillOdds], learned: bool) -> None:
-    if found:
-        components.bars(odds_bars(found))
-    elif learned:
+def _odds(odds: Sequence[SkillOdds], has_learned: bool) -> None:
+    if odds:
+        components.bars(odds_bars(odds))
+    elif has_learned:
         words = "Choose a context above: skills do better in some than in others."
         html.p(words).classes("sw-soft")
     else:

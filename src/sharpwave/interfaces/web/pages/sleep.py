@@ -27,7 +27,7 @@ _SHOWN_WORDS = 200
 
 
 def progress_words(status: SleepStatus) -> tuple[float, str]:
-    """How far a run is, and what it is at.
+    """Progress of a run as a share, and its current phase in words.
 
     >>> progress_words(SleepStatus(3, None, None, "run", "distil", 0.0))
     (0.75, 'drawing lessons')
@@ -42,18 +42,18 @@ def progress_words(status: SleepStatus) -> tuple[float, str]:
 
 
 def work_counts(report: Report) -> Sequence[str]:
-    """What was done how often, the most often first.
+    """Counts of what was done, the most frequent first.
 
     >>> from types import SimpleNamespace
     >>> work_counts(SimpleNamespace(counts={"kept": 1, "replayed": 8, "dropped": 0}))
     ['8 replayed', '1 kept']
     """
-    done = sorted(report.counts.items(), key=lambda each: (-each[1], each[0]))
+    done = sorted(report.counts.items(), key=lambda item: (-item[1], item[0]))
     return [f"{count:,} {what}" for what, count in done if count]
 
 
 def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """What was done to what and why, with the words of each record that there still is."""
+    """Action, text and reason of each entry; the text is empty for erased records."""
     return [
         (entry.what, _short(texts.get(entry.id, "")), entry.why)
         for entry in report.entries
@@ -62,7 +62,7 @@ def report_lines(report: Report, texts: Mapping[str, str]) -> list[tuple[str, st
 
 
 def can_undo(report: Report) -> bool:
-    """Whether there is something to take back."""
+    """True if there is something to undo."""
     return bool(report.finished_at and not report.undone and any(report.counts.values()))
 
 
@@ -91,7 +91,7 @@ async def show(viewer: Viewer) -> None:
 
 
 class _SleepPage:
-    """How it stands, a button to sleep now, and the runs so far."""
+    """Status, a button to sleep now, and past runs."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer, self._asleep = viewer, False
@@ -104,23 +104,23 @@ class _SleepPage:
                         "Sleep now", partial(self._sleep, False), ButtonStyle.PRIMARY
                     )
                     self._dry = button("Only show what it would do", partial(self._sleep, True))
-        self._rehearsed = html.div()
+        self._dry_run_place = html.div()
         with components.card("Runs", "What each did and why; a run can be taken back."):
             self._reports: PagedList[ShownReport] = PagedList(
                 self._load, self._draw, _NO_NIGHTS, _AT_ONCE
             )
-        self._timer = ui.timer(_LOOK_EVERY_S, self._look, active=False)
+        self._timer = ui.timer(_LOOK_EVERY_S, self._refresh_status, active=False)
 
     async def build(self) -> None:
-        """Draw it as it is now."""
-        await self._look()
+        """Draw the current state."""
+        await self._refresh_status()
         await self._reports.show()
 
-    async def _look(self) -> None:
+    async def _refresh_status(self) -> None:
         status = await self._viewer.ask(self._viewer.memory.admin.sleep_status)
         self._status.clear()
         with self._status:
-            _standing(status)
+            _draw_status(status)
         self._progress.clear()
         self._timer.active = self._asleep or status.running is not None
         if status.running:
@@ -130,29 +130,29 @@ class _SleepPage:
                 meter(share, "How far the run is")
 
     async def _sleep(self, dry_run: bool) -> None:
-        self._rehearsed.clear()
-        for one in (self._now, self._dry):
-            one.disable()
+        self._dry_run_place.clear()
+        for control in (self._now, self._dry):
+            control.disable()
         self._asleep = True
         self._timer.activate()
         try:
             report = await self._viewer.ask(self._viewer.memory.sleep, dry_run=dry_run)
         finally:
             self._asleep = False
-            for one in (self._now, self._dry):
-                one.enable()
+            for control in (self._now, self._dry):
+                control.enable()
         if dry_run:
             shown = await self._shown(report)
-            with self._rehearsed, components.card("What a run would do now"):
+            with self._dry_run_place, components.card("What a run would do now"):
                 _report(shown, None)
         else:
             notify_done("Slept. " + (", ".join(work_counts(report)) or "Nothing had to be done."))
         await self.build()
 
     async def _load(self, begin: Any, size: int) -> tuple[Sequence[ShownReport], Any]:
-        most = min((begin or 0) + size + 1, _MOST_NIGHTS)
-        every = await self._viewer.ask(self._viewer.memory.admin.sleep_log, most)
-        found, after = page_of(every, begin, size)
+        count = min((begin or 0) + size + 1, _MOST_NIGHTS)
+        reports = await self._viewer.ask(self._viewer.memory.admin.sleep_log, count)
+        found, after = page_of(reports, begin, size)
         return [await self._shown(report) for report in found], after
 
     async def _shown(self, report: Report) -> ShownReport:
@@ -160,9 +160,9 @@ class _SleepPage:
         texts = await self._viewer.ask(self._viewer.memory.admin.texts, ids) if ids else {}
         return report, report_lines(report, texts)
 
-    def _draw(self, found: Sequence[ShownReport]) -> None:
+    def _draw(self, shown_reports: Sequence[ShownReport]) -> None:
         with html.ul().classes("sw-list"):
-            for shown in found:
+            for shown in shown_reports:
                 with html.li().classes("sw-column sw-tight"):
                     _report(shown, self._undo if self._viewer.may_write else None)
 
@@ -176,9 +176,9 @@ class _SleepPage:
         await self.build()
 
 
-def _standing(status: SleepStatus) -> None:
-    waiting = records.noun(status.pending, "memory waits", "memories wait")
-    shown: list[tuple[object, str]] = [(status.pending, f"{waiting} for the next run")]
+def _draw_status(status: SleepStatus) -> None:
+    words = records.noun(status.pending, "memory waits", "memories wait")
+    shown: list[tuple[object, str]] = [(status.pending, f"{words} for the next run")]
     if status.estimated_s >= _WORTH_SAYING_S:
         shown.append((f"{status.estimated_s:.1f} s", "it will take, by the last one's pace"))
     components.numbers(shown)

@@ -1,4 +1,4 @@
-"""Tasks: those that are due come first; each can be finished, given up and taken up again."""
+"""Tasks, due ones first; each can be finished, dropped and reopened."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,7 +30,7 @@ async def show(viewer: Viewer) -> None:
 
 
 def draw(viewer: Viewer, tasks: Sequence[Task]) -> None:
-    """The tasks below each other."""
+    """A list of tasks."""
     with html.div().classes("sw-list"):
         for task in tasks:
             _draw_one(viewer, task)

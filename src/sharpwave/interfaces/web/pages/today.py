@@ -1,4 +1,4 @@
-"""What was learned lately, what to answer, what is due, how the last sleep went."""
+"""Recently learned memories, open questions, due tasks, and the last sleep."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -36,7 +36,9 @@ async def show(viewer: Viewer) -> None:
         (len(await viewer.ask(viewer.memory.behavior.rules)), "rule of yours", "rules of yours"),
         (stats.by_kind.get(Kind.TURN, 0), "message", "messages"),
     )
-    components.numbers((there, noun(there, one, many)) for there, one, many in counted)
+    components.numbers(
+        (number, noun(number, singular, plural)) for number, singular, plural in counted
+    )
     with components.grid():
         await _learned(viewer)
         with html.div().classes("sw-column sw-wide-gap"):
@@ -68,7 +70,7 @@ async def _answer(viewer: Viewer, purposes: Sequence[Purpose], granted: bool) ->
 
 
 def _welcome() -> None:
-    """Nothing is remembered yet: say how that changes."""
+    """Shown while nothing is remembered: how to begin."""
     with components.card():
         with components.empty(
             "waving_hand",
@@ -116,7 +118,7 @@ async def _questions(viewer: Viewer) -> None:
 
 
 def _question(viewer: Viewer, conflict: Contradiction) -> None:
-    async def settle(keep: str) -> None:
+    async def resolve(keep: str) -> None:
         await viewer.ask(viewer.memory.facts.resolve, conflict.id, keep)
         components.notify_done("Settled.")
         ui.navigate.reload()
@@ -125,8 +127,8 @@ def _question(viewer: Viewer, conflict: Contradiction) -> None:
         html.p(conflict.question)
         if viewer.may_write:
             with components.row():
-                components.button(conflict.newer.text, partial(settle, "newer"))
-                components.button(conflict.older.text, partial(settle, "older"))
+                components.button(conflict.newer.text, partial(resolve, "newer"))
+                components.button(conflict.older.text, partial(resolve, "older"))
 
 
 async def _due(viewer: Viewer) -> None:
