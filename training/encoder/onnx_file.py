@@ -94,15 +94,15 @@ class Graph:
             inputs.append(self.constant(f"{name}.bias", bias))
         return self.node("DynamicQuantizeMatMul", inputs, name, domain=MICROSOFT)
 
-    def norm(self, kind: str, given: list[str], name: str, of: str, weights: Weights) -> str:
-        """Layer normalisation, of a sum if two are given."""
+    def norm(self, given: list[str], name: str, of: str, weights: Weights) -> str:
+        """Layer normalisation, of a sum if two are given.
+
+        A `Sum` of its own: onnxruntime's SkipLayerNormalization, which would also be made of an
+        `Add`, takes four times as long as the two together.
+        """
         numbers = [self.constant(f"{name}.{part}", weights[f"{of}.{part}"]) for part in _PARTS]
-        options: dict[str, Any] = {"epsilon": EPSILON}
-        if kind == "SkipLayerNormalization":
-            options["domain"] = MICROSOFT
-        else:
-            options["axis"] = -1
-        return self.node(kind, [*given, *numbers], name, **options)
+        whole = self.node("Sum", given, f"{name}.sum") if len(given) > 1 else given[0]
+        return self.node("LayerNormalization", [whole, *numbers], name, axis=-1, epsilon=EPSILON)
 
 
 _PARTS = ("weight", "bias")
@@ -229,7 +229,7 @@ def _embedded(graph: Graph, weights: Weights) -> str:
     graph.node("Slice", ["places", first, "length", first], "used")
     graph.node("Unsqueeze", ["used", first], "placed")
     graph.node("Add", ["meanings", "placed"], "embedded")
-    return graph.norm("LayerNormalization", ["embedded"], "state", "embeddings.LayerNorm", weights)
+    return graph.norm(["embedded"], "state", "embeddings.LayerNorm", weights)
 
 
 def _layer(graph: Graph, weights: Weights, number: int, state: str) -> str:
@@ -249,16 +249,15 @@ def _layer(graph: Graph, weights: Weights, number: int, state: str) -> str:
     )
     output = f"{of}.attention.output"
     _dense(graph, weights, f"{name}.seen", f"{output}.dense", f"{name}.attended")
-    skip = "SkipLayerNormalization"
     given = [f"{name}.attended", state]
-    graph.norm(skip, given, f"{name}.middle", f"{output}.LayerNorm", weights)
+    graph.norm(given, f"{name}.middle", f"{output}.LayerNorm", weights)
     wide = f"{of}.intermediate.dense"
     graph.linear(f"{name}.middle", f"{name}.wide", weights[f"{wide}.weight"].T)
     bias_name = graph.constant(f"{name}.wide.bias", weights[f"{wide}.bias"])
     graph.node("BiasGelu", [f"{name}.wide", bias_name], f"{name}.active", domain=MICROSOFT)
     _dense(graph, weights, f"{name}.active", f"{of}.output.dense", f"{name}.narrow")
     given = [f"{name}.narrow", f"{name}.middle"]
-    return graph.norm(skip, given, f"{name}.state", f"{of}.output.LayerNorm", weights)
+    return graph.norm(given, f"{name}.state", f"{of}.output.LayerNorm", weights)
 
 
 def _dense(graph: Graph, weights: Weights, given: str, of: str, name: str) -> None:
