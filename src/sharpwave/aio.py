@@ -69,7 +69,7 @@ class AsyncInteraction(_derived(OpenInteraction)):  # type: ignore[misc]  # made
 
     @property
     def logged(self) -> Any:
-        """The receipt, once it is complete."""
+        """The result of completing it; None before."""
         return self._sync.logged
 
     async def __aenter__(self) -> Self:
@@ -77,7 +77,7 @@ class AsyncInteraction(_derived(OpenInteraction)):  # type: ignore[misc]  # made
         return self
 
     async def __aexit__(self, *raised: object) -> None:
-        """Complete it, if that was not done."""
+        """Complete it, if not done yet."""
         await asyncio.to_thread(self._sync.__exit__, *raised)
 
 
@@ -100,7 +100,7 @@ class AsyncMemory(_derived(Memory)):  # type: ignore[misc]  # made above
 
     @property
     def sync(self) -> Memory:
-        """The same memory for code that does not await, such as the adapters."""
+        """The same memory with synchronous methods, for example for the adapters."""
         memory: Memory = self._sync
         return memory
 

@@ -1,30 +1,30 @@
-"""Everything Sharpwave can raise, as one tree. The message says what happened and what to do.
+"""The exceptions of Sharpwave. The message says what happened and how to fix it.
 
     SharpwaveError
     ├── UsageError                the caller can fix it
-    │   ├── InvalidInput          a value is out of bounds or of the wrong form
-    │   │   ├── WrongFormat       a file to import is not what it was taken for
+    │   ├── InvalidInput          a value is out of range or has the wrong type
+    │   │   ├── WrongFormat       a file to import does not have the expected format
     │   │   └── InvalidReward     a rating is not -1, 0 or 1
-    │   ├── SensitiveContent      the privacy policy refuses what the text holds
+    │   ├── SensitiveContent      the privacy policy refuses the content of the text
     │   └── InvalidSettings       a setting, file or environment variable is wrong
-    ├── NotFound                  the named thing is not there (or not yours: the two look the same)
+    ├── NotFound                  the item does not exist, or belongs to another user
     │   └── SkillNotFound         there is no such skill
     ├── Conflict                  it contradicts what is already stored
     │   ├── KeyReused             an idempotency key was used before, for something else
     │   ├── Overtaken             another writer changed it meanwhile; read again and repeat
     │   │   └── ErasedMeanwhile   something of the user was forgotten meanwhile; likewise
-    │   └── Busy                  another worker is at it; try again later
-    ├── AccessError               the caller may not
-    │   ├── Unauthorized          no key, or none that opens anything
-    │   ├── Forbidden             the key does not allow this
-    │   ├── NoConsent             the user does not agree to it, or was not asked yet
-    │   └── TooManyRequests       slow down; the message says for how long
+    │   └── Busy                  another worker holds the lease; try again later
+    ├── AccessError               the caller is not allowed to do this
+    │   ├── Unauthorized          no API key, or an invalid one
+    │   ├── Forbidden             the key does not have the permission
+    │   ├── NoConsent             the user has not consented
+    │   └── TooManyRequests       rate limit exceeded; the message says when to retry
     ├── ProviderError             a model or service behind a port failed
     │   ├── ProviderUnavailable   try again later
-    │   │   └── BudgetSpent       the day's allowance for models is used up
-    │   └── ProviderMisbehaved    it refused, or its answer is unusable; see to the settings
-    │       └── AnswerUnfit       a model answered, but not in the form it was asked for
-    └── StorageError              the database could not do it; nothing was half-written
+    │   │   └── BudgetSpent       the daily limit for models is used up
+    │   └── ProviderMisbehaved    it refused, or its answer is unusable; check the settings
+    │       └── AnswerUnfit       a model answered in the wrong format
+    └── StorageError              the database operation failed; nothing was half-written
         ├── StoreBusy             another process held the write lock for too long
         ├── StoreFull             no space left; free some and repeat the call
         ├── StoreClosed           this Memory was closed
@@ -34,7 +34,7 @@
         └── UnsafeStore           refused: it would put memories at risk (the message says how)
 
 Every class has a stable `code`, which is its name: `store_full`, `usage`. REST, MCP and the command
-line map from it in one table each.
+line map it in one table each.
 """
 
 import re
@@ -45,40 +45,40 @@ Value = TypeVar("Value")
 
 
 class SharpwaveError(Exception):
-    """Something went wrong in Sharpwave."""
+    """Base class of all errors of Sharpwave."""
 
     code = "error"
 
     def __init_subclass__(cls) -> None:
-        """Name the code after the class; one that is not of this file keeps that of its parent."""
+        """Set the code from the class name; a class defined elsewhere keeps that of its parent."""
         if cls.__module__ == __name__:
             name = cls.__name__.removesuffix("Error")
             cls.code = re.sub(r"\B(?=[A-Z])", "_", name).lower()
 
     @property
     def public(self) -> str:
-        """The message for a client of a server: without paths and addresses of the server."""
+        """The message for clients of a server, without paths and addresses of the server."""
         return str(self)
 
 
 class UsageError(SharpwaveError):
-    """The call cannot work as it was made."""
+    """The call is wrong; the caller can fix it."""
 
 
 class InvalidInput(UsageError):
-    """A value is out of bounds or of the wrong form."""
+    """A value is out of range or has the wrong type."""
 
 
 class SensitiveContent(UsageError):
-    """The text holds something that the privacy policy refuses."""
+    """The text contains something that the privacy policy refuses."""
 
 
 class WrongFormat(InvalidInput):
-    """A file to import does not have the format it was taken for, or none that is known."""
+    """A file to import does not have the expected format, or no known one."""
 
 
 class InvalidReward(InvalidInput):
-    """A rating is -1, 0 or 1, and nothing else."""
+    """A rating is not -1, 0 or 1."""
 
 
 class InvalidSettings(UsageError):
@@ -86,12 +86,12 @@ class InvalidSettings(UsageError):
 
     @property
     def public(self) -> str:
-        """That it is so; the log says which."""
+        """A message without details; the log has them."""
         return "a setting of the server is wrong; its log says which"
 
 
 class NotFound(SharpwaveError):
-    """The named thing is not there."""
+    """The item does not exist, or belongs to another user."""
 
 
 class SkillNotFound(NotFound):
@@ -107,11 +107,11 @@ class KeyReused(Conflict):
 
 
 class Overtaken(Conflict):
-    """What a change was based on has changed meanwhile."""
+    """The data that a change was based on has changed meanwhile."""
 
 
 class ErasedMeanwhile(Overtaken):
-    """Something of the user was forgotten after it was read: nothing is written from it."""
+    """Data of the user was forgotten after it was read; nothing derived from it is written."""
 
 
 class Busy(Conflict):
@@ -119,33 +119,33 @@ class Busy(Conflict):
 
 
 class AccessError(SharpwaveError):
-    """The caller may not do this, or not now."""
+    """The caller is not allowed to do this, or not now."""
 
 
 class Unauthorized(AccessError):
-    """There is no key, or none that opens anything."""
+    """The API key is missing or invalid."""
 
 
 class Forbidden(AccessError):
-    """The key does not allow this."""
+    """The key does not have the permission for this."""
 
 
 class NoConsent(AccessError):
-    """The user does not agree to this, or was not asked yet."""
+    """The user has not consented to this, or was not asked yet."""
 
 
 class TooManyRequests(AccessError):
-    """More was asked than is allowed in this time; try again a little later."""
+    """The rate limit is exceeded; try again a little later."""
 
     retry_after_s = 1.0
-    """When to try again."""
+    """Seconds until the next try."""
 
 
 class ProviderError(SharpwaveError):
     """A model or service behind a port failed."""
 
     input_tokens = 0
-    """Tokens that were sent for answers which came but could not be used; a meter counts them."""
+    """Tokens sent for answers that arrived but could not be used; they count as cost."""
     output_tokens = 0
     """Tokens of those answers."""
 
@@ -155,15 +155,15 @@ class ProviderUnavailable(ProviderError):
 
 
 class BudgetSpent(ProviderUnavailable):
-    """The day's allowance for models is used up; it goes on tomorrow."""
+    """The daily limit for models is used up; it is reset tomorrow."""
 
 
 class ProviderMisbehaved(ProviderError):
-    """The service refused, or answered with something unusable."""
+    """The service refused, or its answer is unusable."""
 
 
 class AnswerUnfit(ProviderMisbehaved):
-    """A model answered, but not in the form it was asked for; another model may."""
+    """A model answered in the wrong format; another model may do better."""
 
 
 class StorageError(SharpwaveError):
@@ -171,7 +171,7 @@ class StorageError(SharpwaveError):
 
     @property
     def public(self) -> str:
-        """What happened, in general; the log says where."""
+        """A general message; the log has the details."""
         return (type(self).__doc__ or "").partition("\n")[0]
 
 
@@ -204,7 +204,7 @@ class UnsafeStore(StorageError):
 
 
 def by_code(values: Mapping[type[SharpwaveError], Value]) -> dict[str, Value]:
-    """A value for the code of every error: that of its class, or of the nearest class above."""
+    """A value for the code of every error: that of its class, or of the nearest base class."""
     return {
         code: next(values[above] for above in error.__mro__ if above in values)
         for code, error in every_error().items()
@@ -213,7 +213,7 @@ def by_code(values: Mapping[type[SharpwaveError], Value]) -> dict[str, Value]:
 
 
 def every_error(root: type[SharpwaveError] = SharpwaveError) -> dict[str, type[SharpwaveError]]:
-    """Every class of the tree by its code."""
+    """All error classes by code."""
     found = {root.code: root}
     for child in root.__subclasses__():
         found |= every_error(child)

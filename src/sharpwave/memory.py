@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sharpwave.types.sleep import Report
 
 CONTEXT_ITEMS = 48
-"""Records recalled for a context: more than fit a usual budget, so that sections can choose."""
+"""Number of records recalled for a context: more than fit a usual budget, to choose from."""
 MAX_CONTEXT_TOKENS = 1_000_000
 
 MessageInput = str | Message | Mapping[str, object]
@@ -45,11 +45,11 @@ QueryInput = str | RecallQuery | Mapping[str, object]
 
 
 class Memory:
-    """What is remembered of one user. Open it with `Memory.open`, close it when done.
+    """The memory of one user. Open it with `Memory.open`, close it when done.
 
-    `remember` what is said, `recall` it, get a `context` for the next prompt, `forget`, `explain`,
-    rate answers by `feedback`, consolidate by `sleep`, `export`. Everything else is in a namespace:
-    `facts`, `tasks`, `behavior`, `skills`, `agents`, `graph` and `admin`.
+    `remember` stores messages, `recall` searches them, `context` assembles a prompt, `feedback`
+    rates answers, `sleep` consolidates; also `forget`, `explain` and `export`. Everything else is
+    in a namespace: `facts`, `tasks`, `behavior`, `skills`, `agents`, `graph` and `admin`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Memory.open(f"{folder}/m.db") as memory:
@@ -77,8 +77,8 @@ class Memory:
     ) -> Self:
         """Open or create a memory: a file, or a database at `postgresql://role@host/name`.
 
-        `path` wins over the settings; without either, a file in your data folder is used. Your own
-        `clock`, `embedder`, `llm` or `intent_model` may be anything that fits the port.
+        `path` overrides the settings; without either, a file in your data folder is used. `clock`,
+        `embedder`, `llm` and `intent_model` are any objects with the methods of their port.
         """
         chosen = settings or wiring.load_settings()
         if path is not None:
@@ -92,9 +92,9 @@ class Memory:
 
     @classmethod
     def connect(cls, url: str, key: str, *, user: str | None = None) -> Self:
-        """A memory on a Sharpwave server (`sharpwave serve`): the same methods and answers.
+        """Connect to a Sharpwave server (`sharpwave serve`): the same methods and results.
 
-        The key says whose memory it is; `user` names another, for which it must be an admin's.
+        The API key determines the user; `user` selects another, which needs an admin key.
         """
         from sharpwave.client import client
 
@@ -103,13 +103,13 @@ class Memory:
     def user(self, user: str) -> Self:
         """The memory of another user in the same file. Closing one closes all.
 
-        Names are compared in Unicode normal form C: composed and decomposed spellings are one user.
+        Names are compared in Unicode normal form C: composed and decomposed spellings are equal.
         """
         return type(self)(self._state.for_user(user))
 
     @property
     def user_id(self) -> str:
-        """Whose memory this is."""
+        """The name of the user."""
         return self._state.user_id
 
     # ---- the verbs
@@ -130,15 +130,15 @@ class Memory:
     ) -> Receipt:
         """Store messages, and learn from them. When this returns, they survive a power cut.
 
-        A message is a text, a `Message` with every detail, a chat message such as
-        `{"role": "user", "content": "..."}`, or a list of these. The other arguments fill in what
-        a message does not say itself. Calling again with the same `idempotency_key` stores nothing
-        twice. If a language model is configured it reads the words later, in the background; with
-        `wait` it reads them before this returns.
+        A message is a text, a `Message`, a chat message such as
+        `{"role": "user", "content": "..."}`, or a list of these. The other arguments are defaults
+        for fields that a message does not set. Calling again with the same `idempotency_key` stores
+        nothing twice. If a language model is configured it reads the messages later, in the
+        background; with `wait` it reads them before this returns.
 
-        A caller that understood the messages hands over what they say as `facts`, `tasks` and
-        `rules`, such as `facts=[{"text": "The user's dog is 11", "quote": "my dog turned 11"}]`.
-        Each counts as the caller's claim; with a `quote` from the user's own words, as the user's.
+        `facts`, `tasks` and `rules` are what the caller extracted from the messages, such as
+        `facts=[{"text": "The user's dog is 11", "quote": "my dog turned 11"}]`. Each is stored as
+        the caller's claim; with a `quote` of the user's words, as the user's statement.
         """
         defaults = Message("", role, speaker, at, session, idempotency_key=idempotency_key)
         state, process = self._state, self._state.process
@@ -169,12 +169,12 @@ class Memory:
         roles: Collection[Role | str] = (),
         goal: str | None = None,
     ) -> Recollection:
-        """Find what is remembered about something, best first, with the reason for each.
+        """Search the memory: the best matches first, with the reasons for each.
 
-        `kinds`, `session`, `since` (included), `until` (not included) and `roles` say what may be
-        found at all; the times are those at which things were said. `goal` is what you are after
-        beyond the question. The `decision` says whether the answer can be asserted. A query may
-        also name tags, or words that must stand in what is found:
+        `kinds`, `session`, `since` (inclusive), `until` (exclusive) and `roles` are filters; the
+        times are those at which something was said. `goal` is your purpose beyond the query. The
+        `decision` says whether the answer can be asserted. A query can also require tags, or words
+        that a match must contain:
         `{"query": "Where is the key?", "tags": ["home"], "words": ["safe"]}`.
         """
         state = self._state
@@ -196,16 +196,16 @@ class Memory:
         skill: SkillChoice | bool = False,
         except_session: str | None = None,
     ) -> Context:
-        """Text for a prompt: profile, goals, notes, and what is remembered about the query.
+        """Assemble text for a prompt: profile, goals, notes, and memories relevant to the query.
 
-        `budget` is the most tokens it may take, `system` your own words to begin with; if not even
-        these fit, InvalidInput says how many tokens they take. What was remembered is quoted with
-        its source between two lines with a code: evidence, not orders.
-        With `trusted_only` nothing that a tool, a web page or an import said is shown. Rules that
-        the user taught are shown as such; `scope` is the project or file they have to hold in.
-        `skill` is what `skills.select` chose for the query, or True to choose now; the answer has
-        it as `choice`, to be rated by `feedback(context.choice.message_id, …)`.
-        `except_session` is a conversation that stands in the prompt anyway: it is not recalled.
+        `budget` is the maximum number of tokens, `system` your own instructions at the start; if
+        these do not fit, InvalidInput says how many tokens they take. Stored text is quoted with
+        its source between two lines with a code, as data and not as instructions.
+        `trusted_only` excludes what a tool, a web page or an import said. The user's rules are
+        shown as instructions; `scope` is the project or file whose rules apply. `skill` is the
+        choice of `skills.select` for the query, or True to choose now; it is the `choice` of the
+        result, to be rated by `feedback(context.choice.message_id, …)`.
+        `except_session` excludes a conversation that the prompt already contains.
         """
         from sharpwave.knowledge import provenance
         from sharpwave.recall import context_flow
@@ -236,7 +236,7 @@ class Memory:
         return replace(result, choice=choice)
 
     def forget(self, *ids: str, session: str | None = None, everything: bool = False) -> Forgotten:
-        """Erase records by id, a session, or everything of this user, without a trace.
+        """Erase records by id, a session, or all data of this user, without a trace.
 
         Unknown ids raise NotFound and nothing is forgotten. In a large file `traces_cleared` of the
         receipt may be False: then unused parts of the file hold old copies until `admin.scrub`.
@@ -255,7 +255,7 @@ class Memory:
         return forgetting.forget(workspace, selection)
 
     def explain(self, id: str) -> Explanation:
-        """Where a memory comes from: the records it rests on, and those that rest on it."""
+        """Where a memory comes from: its evidence, and the records derived from it."""
         from sharpwave.knowledge import provenance
 
         return provenance.explain(self._state.workspace(), id)
@@ -269,12 +269,12 @@ class Memory:
         skill: str | None = None,
         implicit: bool = False,
     ) -> FeedbackReceipt:
-        """Say what the user thought of an answer: 1, 0 or -1, a reason, a short comment.
+        """Rate an answer: 1, 0 or -1, with a reason and a short comment.
 
-        `message_id` is that of the `SkillChoice`, or the id of the remembered message or of the
-        answer to it. It is learned from at once; the comment is read in the background. A second
-        rating of the same message replaces the first. `implicit` is for a mere reaction, anywhere
-        from -1 to 1: it counts less, and never against a rating.
+        `message_id` is that of the `SkillChoice`, or the id of the stored message or of the
+        answer to it. The rating takes effect at once; the comment is read in the background. A
+        second rating of the same message replaces the first. `implicit` is for a reaction instead
+        of a rating, from -1 to 1: it counts less, and never overrides a rating.
         """
         from sharpwave.behavior.feedback import ratings
 
@@ -287,18 +287,18 @@ class Memory:
     def sleep(self, *, heavy: bool | None = None, dry_run: bool = False) -> Report:
         """Consolidate this user's memory now, and report what was done and why.
 
-        `heavy` says whether the weekly work is done too; by default when it is due. With `dry_run`
-        nothing is written: the report says what would be done. Raises Busy if another worker is
-        consolidating this user.
+        `heavy` also runs the weekly phases; by default when they are due. With `dry_run` nothing is
+        written: the report says what would be done. Raises Busy if another worker is consolidating
+        this user.
         """
         from sharpwave.sleep import cycle
 
         return cycle.sleep(self._state.workspace(), heavy, dry_run)
 
     def export(self) -> Iterator[str]:
-        """Everything of this user as lines of JSON; `admin.import_(lines, own=True)` restores it.
+        """All data of this user as JSON lines; `admin.import_(lines, own=True)` restores it.
 
-        If damaged records had to be left out, StoreDamaged is raised after the last line.
+        If damaged records had to be omitted, StoreDamaged is raised after the last line.
         """
         return verbs.export(self._state.workspace())
 
@@ -320,28 +320,28 @@ class Memory:
 
     @property
     def behavior(self) -> BehaviorApi:
-        """How the user wants to be helped: rules, preferences, notes."""
+        """Rules, preferences and notes about how to help the user."""
         from sharpwave.api.behavior import BehaviorApi
 
         return BehaviorApi(self._state)
 
     @property
     def skills(self) -> SkillsApi:
-        """Ways to answer, style, and what feedback taught."""
+        """Skills (ways to answer), style, and what was learned from feedback."""
         from sharpwave.api.skills import SkillsApi
 
         return SkillsApi(self._state)
 
     @property
     def agents(self) -> AgentsApi:
-        """What agents did, and advice from it: tools, patterns, insights."""
+        """Work of agents, and advice from it: tools, patterns, insights."""
         from sharpwave.api.agents import AgentsApi
 
         return AgentsApi(self._state)
 
     @property
     def graph(self) -> GraphApi:
-        """People and things, and how they are related."""
+        """People, things and their relations."""
         from sharpwave.api.graph import GraphApi
 
         return GraphApi(self._state)
@@ -356,7 +356,7 @@ class Memory:
     # ---- closing
 
     def close(self) -> None:
-        """Finish writing and close the file, for every user of it."""
+        """Finish writing and close the file, for all of its users."""
         resources = self._state.resources
         with ExitStack() as last_first:  # whatever fails, the file is closed
             last_first.callback(resources.store.close)

@@ -1,4 +1,4 @@
-"""What the flows need from the outside. Adapters live in `storage`, `index`, `embedding`."""
+"""Interfaces that the flows depend on. Adapters are in `storage`, `index`, `embedding`, `llm`."""
 
 from __future__ import annotations
 
@@ -54,101 +54,101 @@ class Clock(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns text into unit vectors. Questions and statements may be embedded differently."""
+    """Converts text to unit vectors. Questions and statements may be embedded differently."""
 
     @property
     def space(self) -> Space:
-        """Name, version and dimension, stored beside the vectors."""
+        """Name, version and dimension, stored with the vectors."""
 
     def embed(self, statements: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per statement, shape (n, dimension)."""
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
-        """The unit vector to search with, shape (dimension,)."""
+        """The unit vector of a query, shape (dimension,)."""
 
 
 @runtime_checkable
 class MeaningEmbedder(Embedder, Protocol):
-    """An embedder with vectors that hold meaning and words apart."""
+    """An embedder whose vectors have separate parts for meaning and words."""
 
     def likeness(
         self, question: NDArray[np.float32], vectors: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Similarity of vectors to that of a question by meaning alone, shape (n,)."""
+        """Similarity of vectors to that of a question by meaning only, shape (n,)."""
 
 
 class IntentModel(Protocol):
     """Your own classifier of the intents and the sentiment of a message."""
 
     def read(self, message: str) -> MessageLabels:
-        """Probability of each intent and sentiment; the bundled model fills in what is left empty.
+        """Probability of each intent and sentiment; the bundled model fills in empty fields.
 
-        Called when a skill is selected, so it should answer within milliseconds. Intents may be
-        words of your own, for triggers of your own skills. Raise ProviderError if it fails.
+        Called when a skill is selected, so it should return within milliseconds. You can define
+        your own intents, for triggers of your own skills. Raise ProviderError if it fails.
         """
 
 
 class Reranker(Protocol):
-    """Judges how well texts answer a question; slower than an index, so it sees the best only."""
+    """Scores how well texts answer a question; slower than an index, so it gets only the best."""
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """One finite number per text, shape (n,): higher is better, comparable within one call."""
 
 
 class TokenMatcher(Protocol):
-    """How well texts match each word of a question; cheap enough for every recall."""
+    """Scores how well texts match each word of a question; cheap enough for every recall."""
 
     @property
     def signature(self) -> str:
-        """Changes whenever the same text might be cut into other pieces."""
+        """Identifies the tokenisation; changes if the same text might give other tokens."""
 
     def cut(self, texts: Sequence[str]) -> Pieces:
-        """The distinct pieces of each text."""
+        """The distinct tokens of each text."""
 
     def forget_words(self) -> None:
-        """Drop all cached words: some of them were forgotten."""
+        """Drop all cached words, because some of them were forgotten."""
 
     def match(self, query: str, texts: Pieces) -> NDArray[np.float32]:
-        """Shape (texts, words): what each word contributes. A row's sum is at most 1."""
+        """Contribution of each word, shape (texts, words). A row's sum is at most 1."""
 
 
 class LLM(Protocol):
     """A language model, or several by role. Slow and fallible: never on the hot path.
 
-    Every call ends within a deadline, in an answer or a ProviderError.
+    Every call ends within a deadline, with an answer or a ProviderError.
     """
 
     def model(self, role: LLMRole) -> str:
-        """The name of the model that has this role."""
+        """The name of the model of a role."""
 
     def complete(self, prompt: Prompt, role: LLMRole) -> Completion:
-        """A text that answers the prompt."""
+        """Generate text for a prompt."""
 
     def structured(self, prompt: Prompt, output: type[Output], role: LLMRole) -> Structured[Output]:
-        """An answer in the form of `output`; AnswerUnfit if the model cannot give one."""
+        """Generate an instance of `output`; AnswerUnfit if the model cannot."""
 
 
 class Reader(Protocol):
-    """Classifies whether sentences are worth keeping, and as what. A model on this machine."""
+    """Classifies whether sentences are worth storing, and as what. A local model."""
 
     def read(self, text: str, sentences: Sequence[Span]) -> list[Reading]:
-        """What each sentence of a text says; fewer if the text is too long to be read whole."""
+        """Classify each sentence of a text; fewer if the text is too long to be read whole."""
 
     def compare(self, notes: Sequence[str], remark: str) -> list[Effect]:
-        """What a remark does to each older note; `TO_DO` begins a task. Never raises."""
+        """Effect of a remark on each older note; tasks start with `TO_DO`. Never raises."""
 
 
 @runtime_checkable
 class NameFinder(Protocol):
-    """Finds names that rules may miss. A model on this machine: it reads every turn as it comes."""
+    """Finds names that rules may miss. A local model: it reads every turn as it is stored."""
 
     def find(self, texts: Sequence[str]) -> list[tuple[Mention, ...]]:
-        """The names in each text, each once, where it first stands."""
+        """The names in each text, each once, at its first occurrence."""
 
 
 @runtime_checkable
 class FormTelling(Protocol):
-    """A language model that can say in which form it is given the schema of an answer."""
+    """A language model that reports the response format it uses for structured answers."""
 
     def form(self, role: LLMRole) -> str:
         """json_schema, json_object, tool or text: what worked last, or will be tried first."""
@@ -166,17 +166,17 @@ class CommitSubscription(Protocol):
 
 
 class JobQueue(Protocol):
-    """Background jobs of all users. A job is queued by the change that asks for it."""
+    """Background jobs of all users. A job is queued by the change that requests it."""
 
     def lease(self, now: datetime, for_: timedelta, number: int | None = None) -> Job | None:
         """Lease the next job that is due, or the given one; None if there is none.
 
-        A job with an expired lease is due again. Jobs of one user are leased one at a time, and of
-        those that are due the oldest first; a postponed job does not block those behind it.
+        A job with an expired lease is due again. Jobs of one user are leased one at a time, the
+        oldest due job first; a postponed job does not block later ones.
         """
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` as soon as there may be a job, whichever process queued it."""
+        """Call `notify` as soon as there may be a job, from any process."""
 
     def finish(self, job: Job, at: datetime, error: str | None = None) -> bool:
         """Mark a job done, or permanently failed; False if another worker holds it by now."""
@@ -198,7 +198,7 @@ class KeyRing(Protocol):
         """The key with a secret of this digest, revoked or not."""
 
     def all(self) -> list[ApiKey]:
-        """Every key, revoked ones too, by name."""
+        """All keys, including revoked ones, by name."""
 
     def revoke(self, name: str, at: datetime) -> bool:
         """Revoke a key; False if no active key has that name."""
@@ -208,27 +208,27 @@ class KeyRing(Protocol):
 
 
 class UserStore(Protocol):
-    """The memories of one user. `Store.for_user` makes one for each call."""
+    """The memories of one user. `Store.for_user` creates one for each call."""
 
     @property
     def user_id(self) -> str:
-        """Whose memories these are."""
+        """The name of the user."""
 
     # ---- writing
 
     def commit(self, change: Change) -> tuple[Stored, ...]:
         """Apply a change in one transaction; returns once it is durable.
 
-        A record whose idempotency key is known and whose content is the same is not stored again;
-        the known one is returned. Raises KeyReused if the content differs, and Overtaken if the
-        change was decided on something that has changed since.
+        A record with a known idempotency key and the same content is not stored again; the known
+        one is returned. Raises KeyReused if the content differs, and Overtaken if data that the
+        change is based on has changed since.
         """
 
     def forget(self, selection: Selection, at: datetime) -> Forgotten:
-        """Erase records with their vectors, and what rested on nothing else.
+        """Erase records with their vectors, and everything derived only from them.
 
-        What they had superseded holds again, what they contradicted is no longer in doubt. The
-        receipt says whether every byte is erased, or `scrub` is still due.
+        Records that they had superseded become valid again, and those that they contradicted are no
+        longer uncertain. The result says whether every byte is erased, or `scrub` is still due.
         """
 
     def touch(self, numbers: Sequence[int], at: datetime) -> None:
@@ -237,7 +237,7 @@ class UserStore(Protocol):
     def replace_vectors(
         self, space: Space, numbers: Sequence[int], vectors: NDArray[np.float32]
     ) -> None:
-        """Give records new vectors, of a new embedder."""
+        """Replace the vectors of records, for a new embedder."""
 
     def save_snapshot(self, snapshot: Snapshot) -> bool:
         """Save a recall index; refused (False) if something was forgotten since its head."""
@@ -245,25 +245,25 @@ class UserStore(Protocol):
     # ---- records
 
     def one_state(self) -> AbstractContextManager[object]:
-        """Within it, every read of this thread sees the same state of the store.
+        """A read transaction: every read of this thread sees the same state of the store.
 
-        Reads cost less inside. It delays maintenance, so never wait for other threads in it.
+        Reads are cheaper inside. It delays maintenance, so never wait for other threads in it.
         """
 
     def find(self, ids: Sequence[str]) -> list[Record]:
-        """The records with these ids, in this order; unknown ids are left out."""
+        """The records with these ids, in this order; unknown ids are omitted."""
 
     def fetch(self, numbers: Sequence[int]) -> list[Record]:
-        """The records with these numbers, in this order; missing or damaged ones are left out."""
+        """The records with these numbers, in this order; missing or damaged ones are omitted."""
 
     def spoken_texts(self, numbers: Sequence[int]) -> list[SpokenText]:
-        """Speaker and text of these records, in this order: quick, unchecked, not for callers."""
+        """Speaker and text of these records, in this order: fast, unverified, internal."""
 
     def scan(self, after: int, limit: int) -> list[Record]:
         """The next `limit` records with a number above `after`, in order."""
 
     def latest(self, session: str | None, limit: int, before: int | None = None) -> list[Record]:
-        """The last turns of a session, or of all, before a number, oldest first."""
+        """The last turns of a session, or of all, before a record number, oldest first."""
 
     def latest_within(self, within: str, limit: int, before: int | None = None) -> list[Record]:
         """The last turns of the sessions with a name that starts with `within`, oldest first."""
@@ -272,19 +272,19 @@ class UserStore(Protocol):
         """The sessions with the newest last turn, newest first; without summaries."""
 
     def stated(self, wanted: Stated) -> list[Record]:
-        """Facts, tasks and notes, in the order they were recorded or by what they are worth."""
+        """Facts, tasks and notes that match a filter, in its order."""
 
     def staged(self, wanted: Staged) -> list[Record]:
         """Records by stage and temperature, in the order they were recorded."""
 
     def pending(self, kind: Kind) -> int:
-        """How many records of a kind are still active or working."""
+        """Number of records of a kind in the stages active or working."""
 
     def newest(self, kinds: Collection[Kind], before: int, limit: int) -> list[int]:
         """Numbers of the newest records of some kinds, below a number, newest first."""
 
     def known_since(self, within: Sequence[str]) -> datetime | None:
-        """When the first fact with a slot that starts with one of these began; None without."""
+        """Earliest `valid_from` of facts with a slot that starts with one of these, if any."""
 
     def slot_numbers(self, within: str, limit: int) -> list[int]:
         """Numbers of the newest records with a slot that starts with `within`."""
@@ -293,24 +293,24 @@ class UserStore(Protocol):
         """As `slot_numbers`, for several prefixes in one read."""
 
     def slot_heads(self, slots: Sequence[str]) -> dict[str, int]:
-        """For each slot the newest change in it; 0 where there is none. See `Change.seen`."""
+        """The sequence number of the last change in each slot; 0 if none. See `Change.seen`."""
 
     def known(self, keys: Sequence[str]) -> dict[str, Record]:
-        """Stored records by idempotency key, for those of these keys that are in use."""
+        """Stored records by idempotency key; unused keys are omitted."""
 
     def was_erased(self, key: str, since: datetime) -> bool:
         """Whether the record of a key was erased since; kept for a day: see `names_a_delivery`."""
 
     def evidence(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that support it."""
+        """For each record the ids of the records that support it."""
 
     def derived(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each record the ids of those that it supports."""
+        """For each record the ids of the records that it supports."""
 
     def entities(self, limit: int, longer_than: str = "") -> list[EntityCount]:
         """The names that this user's records mention, most mentioned first.
 
-        `longer_than` is a name in normal form: only names that start with it and go on.
+        `longer_than` is a name in normal form: only longer names that start with it.
         """
 
     def mentions(self, ids: Sequence[str]) -> dict[str, tuple[Mentioned, ...]]:
@@ -326,20 +326,20 @@ class UserStore(Protocol):
         """As `scan`, but only records that have no vector in this space."""
 
     def counts(self) -> StoreCounts:
-        """How much this user has stored."""
+        """Counts of this user's records."""
 
-    # ---- what was learned, as running numbers
+    # ---- tallies
 
     def tallies(self, topic: str, names: Sequence[str] | None = None) -> dict[str, Tally]:
-        """What was learned under a topic, or under some of its names, in order of the names.
+        """The tallies of a topic, or those with some names, in order of the names.
 
-        With a record of a kind in GOES_WITH the tallies learned from it are forgotten too.
+        Erasing a record of a kind in GOES_WITH also erases the tallies learned from it.
         """
 
     def topics(self, within: str) -> list[str]:
-        """The topics below this one, in order, under which anything was learned."""
+        """The topics below this one that have tallies, in order."""
 
-    # ---- what the recall index follows
+    # ---- changes for the recall index
 
     def head(self) -> Head:
         """The end of this user's history; (0, 0) for an unknown user. Read once per call."""
@@ -370,16 +370,16 @@ class UserStore(Protocol):
         """Queue this user's failed jobs again, as if they were new; returns how many."""
 
     def consents(self) -> dict[Purpose, bool]:
-        """By purpose, whether the user agreed; without purposes never asked for."""
+        """The user's answer by purpose; purposes without an answer are omitted."""
 
     def consent(self, purpose: Purpose, granted: bool, at: datetime) -> None:
-        """Record that the user agrees to a purpose, or no longer does."""
+        """Record that the user consents to a purpose, or withdraws consent."""
 
     def charge(self, day: date, spent: Spending) -> None:
-        """Add to what language models cost this user on a day."""
+        """Add to the cost of language models for this user on a day."""
 
     def spent(self, day: date) -> Spending:
-        """What language models cost this user on a day."""
+        """The cost of language models for this user on a day."""
 
 
 class Store(Protocol):
@@ -397,10 +397,10 @@ class Store(Protocol):
         """API keys."""
 
     def scrub(self) -> bool:
-        """Erase all traces of what was forgotten, however long it takes; False if not now."""
+        """Erase all traces of forgotten data, which may take long; False if not possible now."""
 
     def tidy(self) -> Tidied:
-        """Maintenance that can wait until the store is idle; may take long, loses nothing."""
+        """Run maintenance that can wait until the store is idle; may take long."""
 
     def tallied(self, topic: str, name: str) -> list[Tallied]:
         """Every user who has a record, by name, and one tally of each."""
@@ -412,15 +412,15 @@ class Store(Protocol):
         """Every user with a tally whose topic starts with `topics`, with records or without."""
 
     def counts(self) -> StoreCounts:
-        """How much is stored, of all users."""
+        """Counts of the records of all users."""
 
     def events(self, after: int, limit: int) -> list[Event]:
         """Events of all users above this sequence number, in order, as committed."""
 
     def listen(self, notify: Callable[[], None]) -> CommitSubscription:
-        """Call `notify` as soon as there may be an event, whichever process wrote it.
+        """Call `notify` as soon as there may be an event, from any process.
 
-        It is called from another thread, and must not wait.
+        It is called from another thread, and must not block.
         """
 
     def audit(self) -> Iterator[AuditEntry]:
@@ -433,17 +433,17 @@ class Store(Protocol):
         """Check every row against its checksum, the audit chain, and the file's structure."""
 
     def require_space(self) -> None:
-        """StoreFull if there is no space for what is new, as far as that is known."""
+        """Raise StoreFull if there is no space for new records, as far as known."""
 
     def backup(self, to: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent, checked copy while others go on writing."""
+        """Write a consistent, verified copy while others are writing."""
 
     def close(self) -> None:
         """Flush and close. Further calls raise StoreClosed."""
 
 
 class UserIndex(Protocol):
-    """Finds candidates among one user's records; derived from the store, and follows it."""
+    """Finds candidates among one user's records; derived from the store, and kept current."""
 
     def search(
         self,
@@ -453,19 +453,19 @@ class UserIndex(Protocol):
         only: Filter,
         also: Sequence[int] = (),
     ) -> Found:
-        """The best `limit` records by vector and by keywords, of what the store holds now.
+        """The best `limit` records by vector and by keywords, current with the store.
 
-        `also` are numbers of further candidates, as far as they pass the filter.
+        `also` are numbers of further candidates; they must pass the filter too.
         """
 
     def rank(self, text: str, vector: NDArray[np.float32], limit: int, only: Filter) -> Rankings:
-        """The rankings of `search` alone, without the features of each candidate."""
+        """Only the rankings of `search`, without the features of each candidate."""
 
     def worded(self, numbers: NDArray[np.int64]) -> Worded:
-        """The word pieces of these records, which a search has just found."""
+        """The tokens of these records, which a search has just found."""
 
     def tidy(self) -> int:
-        """Drop what deleted records left behind; returns how many. 0 for a user never searched."""
+        """Drop the remains of deleted records; returns how many. 0 for a user never searched."""
 
 
 class Index(Protocol):
@@ -482,7 +482,7 @@ class Sender(Protocol):
     """Sends events to other servers."""
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a body, never to an address inside; a ProviderError if it was not taken."""
+        """Send a body, never to a private address; ProviderError if it was not accepted."""
 
 
 class Publisher(Protocol):

@@ -34,27 +34,27 @@ from sharpwave.workspace import Workspace
 
 Progress = Callable[[int], None] | None
 MAX_RECENT = 1_000
-"""The most turns or sessions that one call gives."""
+"""Maximum number of turns or sessions per call."""
 MAX_JOBS = 100_000
-"""The most jobs that are listed at once."""
+"""Maximum number of jobs per call."""
 MAX_EVENTS = 1_000
-"""The most events or audit entries that one call gives."""
+"""Maximum number of events or audit entries per call."""
 MAX_REPORTS = 10_000
-"""The most sleep reports that one call gives."""
+"""Maximum number of sleep reports per call."""
 MAX_DAYS = 366
-"""The most days that `spending_by_day` covers."""
+"""Maximum `days` of `spending_by_day`."""
 
 
 _READY = "Is all ready?"
 
 
 def never() -> bool:
-    """The default of `deliver`: go on until everything is sent."""
+    """The default of `deliver`: continue until everything is sent."""
     return False
 
 
 class AdminApi(Namespace):
-    """What is stored, and how it is maintained."""
+    """Stored records, consent, import, jobs, events and maintenance."""
 
     def recent(
         self,
@@ -64,7 +64,10 @@ class AdminApi(Namespace):
         within: str | None = None,
         before: int | None = None,
     ) -> list[Record]:
-        """The last turns, of one session or of those named so, before a number; oldest first."""
+        """The last turns, oldest first, of all sessions or some, before a record number.
+
+        `session` is the name of a session, `within` the start of the names of several.
+        """
         workspace = self._workspace
         count = checks.count(limit, "limit", MAX_RECENT)
         session_id = checks.optional_name(
@@ -80,7 +83,7 @@ class AdminApi(Namespace):
         )
 
     def sessions(self, limit: int = 100) -> list[Session]:
-        """The last conversations: when each was, how many turns it has, and its summary if any."""
+        """The last sessions: times, number of turns, and summary if there is one."""
         workspace = self._workspace
         count = checks.count(limit, "limit", MAX_RECENT)
         may_remember = workspace.consents.may_remember
@@ -98,10 +101,10 @@ class AdminApi(Namespace):
         before: int | None = None,
         limit: int = 50,
     ) -> MemoryPage:
-        """All that is kept of this user, whatever became of it, a page at a time, newest first.
+        """All records of this user in any state, a page at a time, newest first.
 
-        `since` and `until` are about when it was recorded. `before` of a page is where the next one
-        goes on; a page may be short, or empty, where little fits.
+        `since` and `until` refer to the time of recording. Pass `before` of a page to get the next
+        one; a page may be short or empty if few records match.
         """
         filters = provenance.Sought(
             checks.choices(Kind, kinds, "kinds"),
@@ -115,11 +118,11 @@ class AdminApi(Namespace):
         return provenance.page(self._workspace, filters, checks.place(before, "before"), count)
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """The words of records by id, such as those that a report names."""
+        """The texts of records by id, such as the ids in a report."""
         return {record.id: record.text for record in self._workspace.store.find(ids)}
 
     def stats(self, *, all_users: bool = False) -> Stats:
-        """What is stored, for this user or for all."""
+        """Counts of what is stored, for this user or for all."""
         workspace = self._workspace
         counts = self._state.resources.store.counts() if all_users else workspace.store.counts()
         space = workspace.embedder.space
@@ -139,19 +142,19 @@ class AdminApi(Namespace):
         )
 
     def consents(self) -> dict[Purpose, bool]:
-        """What the user agreed to, and what is assumed where nothing was said."""
+        """The user's consents by purpose; the configured default if the user has not answered."""
         return self._workspace.consents.effective()
 
     def unanswered_consents(self) -> list[Purpose]:
-        """The purposes to ask the user about: nothing is assumed, and nothing was answered yet.
+        """The purposes to ask the user about: neither answered nor assumed.
 
-        On a server these are "memory" and "learning" of every new user. An answer, also no, is
-        recorded by `consent`; then the user is not asked again.
+        On a server these are "memory" and "learning" for every new user. Record the answer, yes or
+        no, with `consent`; then the user is not asked again.
         """
         return self._workspace.consents.unanswered
 
     def consent(self, purpose: str, granted: bool) -> None:
-        """Note that the user agrees to a purpose, or no longer does.
+        """Record that the user consents to a purpose, or withdraws consent.
 
         The purposes are "memory", "learning", "sensitive", "egress" and "population".
         """
@@ -162,12 +165,12 @@ class AdminApi(Namespace):
     def import_(
         self, lines: Iterator[str] | Sequence[str], progress: Progress = None, own: bool = False
     ) -> Imported:
-        """Store an export: its words alone, or with `own=True` all of it, as it was.
+        """Import an export: only its messages, or with `own=True` all of it, unchanged.
 
-        `own=True` says that you trust the file like your own memory, as when you move it to another
-        machine. Without it the words are kept as quoted, untrusted text, and no facts, tasks or
-        rules: a file says of itself what it likes, also that the user said it. What is already
-        there is left as it is.
+        `own=True` means that you trust the file like your own memory, for example to move it to
+        another machine. Without it messages are stored as quoted, untrusted text, and facts, tasks
+        and rules are omitted, since a file can claim anything, even that the user said it.
+        Records that are already stored are not changed.
         """
         from sharpwave.remember import flow as writing
 
@@ -187,12 +190,12 @@ class AdminApi(Namespace):
         own: bool = False,
         progress: Progress = None,
     ) -> ImportedChats:
-        """Remember what another program exported: a file, a folder, or a zip archive.
+        """Import the export of another program: a file, a folder, or a zip archive.
 
-        `format` is chatgpt, claude, mem0, letta, mcp-memory or jsonl, and found out if not given.
-        All of it is kept as quoted, untrusted text; `own=True` says that the user's messages in it
-        are this user's own words and may be trusted like any other. If it is interrupted, call it
-        again: nothing is stored twice. What is there already keeps the trust it has.
+        `format` is chatgpt, claude, mem0, letta, mcp-memory or jsonl; detected if not given.
+        Everything is stored as quoted, untrusted text; with `own=True` the user messages in it are
+        trusted as this user's words. If it is interrupted, call it again: nothing is stored twice.
+        Records that are already stored keep their trust.
         """
         from sharpwave.importers import flow as importing
         from sharpwave.importers import items
@@ -211,26 +214,26 @@ class AdminApi(Namespace):
         return importing.take_in(checks.path(path, "path"), format, own, remember, batch, progress)
 
     def reembed(self, progress: Progress = None) -> int:
-        """Give every record of this user a vector of the current embedder; returns how many."""
+        """Embed this user's records again with the current embedder; returns how many."""
         from sharpwave.remember.reembed_flow import reembed
 
         return reembed(self._workspace, progress)
 
     def sleep_status(self) -> SleepStatus:
-        """What waits for the next sleep, and how the last one went."""
+        """What is pending for the next sleep, and the result of the last one."""
         from sharpwave.sleep import run
 
         return run.status(self._workspace)
 
     def sleep_log(self, limit: int = 20) -> list[Report]:
-        """The reports of past sleeps, the newest first."""
+        """The reports of past sleep runs, newest first."""
         from sharpwave.sleep import journal
 
         count = checks.count(limit, "limit", MAX_REPORTS)
         return journal.reports(self._workspace.store)[:count]
 
     def undo_sleep(self, run: str) -> Undone:
-        """Undo a sleep. What changed again since is left as it is, and named."""
+        """Undo a sleep run. Records that changed again since are not changed, and are listed."""
         from sharpwave.sleep import journal
 
         return journal.undo(self._workspace, run)
@@ -241,10 +244,10 @@ class AdminApi(Namespace):
         stop: threading.Event | None = None,
         tell: Callable[[str, str], None] | None = None,
     ) -> list[Report]:
-        """Let every user of the store sleep who has reason to, a few at once.
+        """Run sleep for every user of the store who is due, a few in parallel.
 
-        Set `stop` to end it after the steps at hand; the rest goes on next time. `tell` hears the
-        user and the name of each step.
+        Set `stop` to end it after the current steps; the rest continues next time. `tell` is called
+        with the user and the name of each step.
         """
         from sharpwave.sleep import schedule, scheduler
 
@@ -256,23 +259,23 @@ class AdminApi(Namespace):
         return reports
 
     def jobs(self, limit: int = 100) -> list[Job]:
-        """Work that waits, runs, is done or has failed, the newest first."""
+        """Background jobs: waiting, running, done or failed; newest first."""
         return self._workspace.store.jobs(checks.count(limit, "limit", MAX_JOBS))
 
     def retry_jobs(self) -> int:
-        """Queue again what failed for good, say after you chose another model; how many jobs."""
+        """Queue failed jobs again, for example after changing the model; returns how many."""
         workspace = self._workspace
         return workspace.store.retry_jobs(workspace.clock.now())
 
     def work(self) -> int:
-        """Do now what is queued and due, of every user; returns how many jobs were done.
+        """Run all queued and due jobs of every user now; returns how many were done.
 
-        A language model then reads sessions that have not paused yet, too.
+        A language model then also reads sessions that have not paused yet.
         """
         return worker.run_all(self._workspace.shared)
 
     def run_worker(self, stop: threading.Event) -> None:
-        """Do queued jobs and let users sleep when it is time, until `stop` is set."""
+        """Run queued jobs and scheduled sleep until `stop` is set."""
         from sharpwave.sleep.schedule import IdleMonitor, cpu_percent
         from sharpwave.sleep.scheduler import Scheduler
 
@@ -282,13 +285,13 @@ class AdminApi(Namespace):
         Scheduler(workspace.shared, idle).run(stop)
 
     def spending(self, day: date | None = None) -> Spending:
-        """What language models cost this user on a day, today unless you say another."""
+        """What language models cost this user on a day; default: today."""
         workspace = self._workspace
         today = workspace.clock.now().date()
         return workspace.store.spent(day or today)
 
     def spending_by_day(self, days: int = 14) -> dict[date, Spending]:
-        """What language models cost this user on each of the last days, the newest first."""
+        """What language models cost this user on each of the last days, newest first."""
         workspace = self._workspace
         count = checks.count(days, "days", MAX_DAYS)
         today, store = workspace.clock.now().date(), workspace.store
@@ -296,21 +299,21 @@ class AdminApi(Namespace):
         return {day: store.spent(day) for day in last_days}
 
     def performance(self) -> Performance:
-        """How long calls for this user took, how many failed, and what recall decided.
+        """Durations and errors of this user's calls, and the decisions of recall.
 
-        Measured by this program since it was started; another process has numbers of its own.
+        Measured in this process since it was started; each process has its own numbers.
         """
         return self._state.process.metrics.view(self._workspace.user_id)
 
     def calibration(self) -> FactCalibration:
-        """How sure we were of facts that the user confirmed, denied or decided between."""
+        """Calibration of confidence on facts that the user confirmed, denied or resolved."""
         return facts.view(self._workspace)
 
     def events(self, after: int = 0, limit: int = 100, topics: Collection[str] = ()) -> list[Event]:
-        """What happened to this user's memory after an event, oldest first; ids, never words.
+        """Events of this user's memory after a `seq`, oldest first: ids, never text.
 
-        Ask again after the last `seq` to follow. Old events are dropped at some time; who
-        comes back after long reads everything anew.
+        Call again with the last `seq` to follow. Old events are dropped eventually; a client that
+        was away for long must read everything again.
         """
         found: list[Event] = []
         count = checks.count(limit, "limit", MAX_EVENTS)
@@ -323,45 +326,45 @@ class AdminApi(Namespace):
         return found[:count]
 
     def webhooks(self) -> list[Webhook]:
-        """The registered webhooks, and how delivery goes."""
+        """The registered webhooks, and the state of their delivery."""
         from sharpwave.events import webhooks
 
         return webhooks.list_(self._workspace)
 
     def add_webhook(self, url: str, topics: Collection[str] = ()) -> NewWebhook:
-        """Send events of this user's memory to an address from now on: ids, never words.
+        """Register a URL that receives this user's events from now on: ids, never text.
 
-        Each call is signed with the secret in the answer, which is shown this once. What cannot be
-        delivered is tried again later. Addresses inside this network are refused.
+        Each request is signed with the secret in the result, which is shown only once. Failed
+        deliveries are retried later. Private addresses are rejected.
         """
         from sharpwave.events import webhooks
 
         return webhooks.add(self._workspace, url, tuple(topics))
 
     def remove_webhook(self, id: str) -> None:
-        """Stop sending events to an address."""
+        """Delete a webhook."""
         from sharpwave.events import webhooks
 
         webhooks.remove(self._workspace, id)
 
     def deliver(self, stopped: Callable[[], bool] = never) -> int:
-        """Send due events to the webhooks of every user, and to the bus if there is one.
+        """Deliver due events to the webhooks of every user, and to ZeroMQ if configured.
 
-        Returns how many events were delivered. A server does this by itself. `stopped` is asked
-        between two events.
+        Returns how many events were delivered. A server does this by itself. `stopped` is called
+        between two events; return True to stop.
         """
         return self._state.process.deliveries().deliver(self._workspace.shared, stopped)
 
     def users(self) -> list[str]:
-        """Every user who has something in this file."""
+        """The names of all users with a record in this file."""
         return self._state.resources.store.users()
 
     def audit(
         self, after: int = 0, limit: int = 100, *, before: int | None = None
     ) -> list[AuditEntry]:
-        """Who did what to the file, oldest first: digests of users and counts, never words.
+        """The audit log of the file, oldest first: digests of users and counts, never text.
 
-        With `before`, the last entries before that number instead, the newest first.
+        With `before`, the last entries before that number instead, newest first.
         """
         workspace = self._workspace
         count = checks.count(limit, "limit", MAX_EVENTS)
@@ -376,11 +379,11 @@ class AdminApi(Namespace):
         return self._state.resources.store.verify(progress)
 
     def scrub(self) -> bool:
-        """Rewrite the file so that nothing forgotten is left in its unused parts."""
+        """Rewrite the file to remove forgotten data from its unused parts."""
         return self._state.resources.store.scrub()
 
     def backup(self, to: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent, checked copy of the file while others go on using it."""
+        """Write a consistent, verified copy of the file while it is in use."""
         self._state.resources.store.backup(Path(to), progress)
 
     # ---- what the interfaces themselves need
@@ -393,16 +396,16 @@ class AdminApi(Namespace):
 
     @property
     def requests(self) -> RequestLog:
-        """Requests of this user that were answered, so that none is executed twice."""
+        """The requests of this user that were answered, to avoid executing one twice."""
         return RequestLog(self._workspace)
 
     def check_ready(self) -> None:
-        """Raise an error if the memory does not answer, or its disk is full."""
+        """Raise an error if the store does not respond, or its disk is full."""
         self._workspace.store.head()
         self._state.resources.store.require_space()
 
     def load_models(self) -> None:
-        """Load the models on this machine now, so that the first request need not wait for them."""
+        """Load the local models now, so that the first request does not wait for them."""
         from sharpwave.recall import context_flow, flow
         from sharpwave.types.contexts import Background
 
@@ -416,13 +419,14 @@ class AdminApi(Namespace):
             context_flow.context(found, Background(""), None, empty_workspace)
 
     def shared_secret(self, name: str) -> bytes:
-        """A random secret that every process on this store shares, made when first needed."""
+        """A random secret shared by all processes on this store, created when first needed."""
         return server.shared_secret(self._state.resources, name)
 
     def subscribe(self, notify: Callable[[], None]) -> CommitSubscription:
         """Call `notify` from another thread as soon as there may be an event of this user.
 
-        Where the subscription is not `live`, on a file or while PostgreSQL is away, poll `events`.
+        If the subscription is not `live` (on a file, or while PostgreSQL is unavailable), poll
+        `events`.
         """
         return self._workspace.store.listen(notify)
 
@@ -432,7 +436,7 @@ class AdminApi(Namespace):
 
 
 def _recount(workspace: Workspace) -> None:
-    """Let what was counted before an import follow all records; what is missing is made later."""
+    """Recompute existing tallies after an import; missing ones are created later."""
     from sharpwave.behavior.skills import state
     from sharpwave.experience import learning, rebuild
 

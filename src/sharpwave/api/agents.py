@@ -1,4 +1,4 @@
-"""What agents did, and what was learned from it."""
+"""Work of agents, and what was learned from it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from sharpwave.workspace import Workspace
 Run = TaskRun | Mapping[str, object]
 Progress = Callable[[int], None] | None
 IMPORT_BATCH = 50
-"""Tasks stored at once when a log is imported."""
+"""Number of tasks stored in one batch when a log is imported."""
 
 
 class AgentsApi(Namespace):
@@ -63,10 +63,11 @@ class AgentsApi(Namespace):
         context: Mapping[str, object] | None = None,
         durable: bool = False,
     ) -> OpenInteraction:
-        """Begin an interaction with what the user asked. Use it with `with`, or by its id.
+        """Start an interaction with the user's query. Use it with `with`, or by its id.
 
-        It is kept step by step, so that any process goes on with it by its id; it becomes a memory
-        when it is complete. With `durable` its start is a memory at once, which can be recalled.
+        Each step is stored, so any process can continue the interaction by its id; it becomes a
+        record when it is complete. With `durable` its start is already a record that can be
+        recalled.
         """
         id_ = self._workspace.retried(
             lambda fresh: live.start(fresh, query, session, context or {}, durable)
@@ -81,7 +82,7 @@ class AgentsApi(Namespace):
         confidence: float | None = None,
         active_role: str | None = None,
     ) -> None:
-        """Say what was understood, and what is planned."""
+        """Log how the query was understood, and the planned actions."""
         fields: dict[str, object] = {
             "interpretation": interpretation,
             "planned": [str(action) for action in planned_actions],
@@ -99,8 +100,8 @@ class AgentsApi(Namespace):
     ) -> None:
         """Log an action as it is performed; it is durable when this returns.
 
-        `details` are its parameters; success, error, duration_ms and retries among them are what
-        came of it.
+        `details` are its parameters; the keys success, error, duration_ms and retries are its
+        result.
         """
         workspace = self._workspace
         performed = intake.action_at(action, target, details or {}, workspace.clock.now())
@@ -114,9 +115,9 @@ class AgentsApi(Namespace):
         tokens: int = 0,
         feedback_type: FeedbackType | str | None = None,
     ) -> Logged:
-        """End an interaction. When this returns, it survives a power cut.
+        """Complete an interaction. When this returns, it survives a power cut.
 
-        How the user took it is read from the feedback, unless `feedback_type` says it.
+        The type of the feedback is read from its text, unless `feedback_type` is given.
         """
         ending = live.Ending(feedback, success, tokens, feedback_type)
         return live.finish(self._workspace, _id(interaction), ending)
@@ -133,7 +134,7 @@ class AgentsApi(Namespace):
         session: str | None = None,
         idempotency_key: str | None = None,
     ) -> Logged:
-        """Log one action at once, without a cycle; returns the patterns that it completes."""
+        """Log a single action without an interaction; returns the patterns that it completes."""
         workspace = self._workspace
         now = workspace.clock.now()
         performed = intake.action_at(
@@ -149,7 +150,7 @@ class AgentsApi(Namespace):
         return self._logged(intake.interaction(workspace, draft))
 
     def observe(self, task: Run | Sequence[Run]) -> list[Logged]:
-        """Learn from finished tasks: what was asked, the steps, and how it ended.
+        """Learn from finished tasks: the query, the steps, and the outcome.
 
         A task is a `TaskRun`, or a mapping with its fields. A `task_id` that was observed before
         is not counted again.
@@ -160,10 +161,10 @@ class AgentsApi(Namespace):
     def import_log(
         self, path: str | Path, format: str | None = None, progress: Progress = None
     ) -> ImportedLog:
-        """Learn from the log of an agent: a file, or a folder of them.
+        """Import the log of an agent: a file, or a folder of them.
 
-        `format` is openai-tools or claude-code, and found out if not given. If it is interrupted,
-        call it again: nothing is learned twice.
+        `format` is openai-tools or claude-code; detected if not given. If it is interrupted, call
+        it again: nothing is learned twice.
         """
         now = self._state.resources.clock.now()
 
@@ -173,7 +174,7 @@ class AgentsApi(Namespace):
         return logs.take_in(checks.path(path, "path"), format, observe, IMPORT_BATCH, progress)
 
     def rate(self, id: str, success: bool, by: str = "agent") -> Logged:
-        """Say how a pattern or an insight turned out when it was used; confidence follows."""
+        """Record whether a pattern or an insight was right when used; updates its confidence."""
         return self._logged(intake.outcome(self._workspace, id, success, by))
 
     def advise(
@@ -183,15 +184,15 @@ class AgentsApi(Namespace):
         stage: str | None = None,
         limit: int = advice.ADVICE_LIMIT,
     ) -> Advice:
-        """Ask experience before a task: what worked, what to mind, what comes next.
+        """Advice from past work before a task: what worked, what to avoid, what comes next.
 
         `stage` is think (patterns, insights), plan (tools, plans, patterns, insights) or act
-        (warnings, next steps, insights); without it all of them. What the user prefers goes with
-        each. `limit` is how many of each sort, at most 50.
+        (warnings, next steps, insights); without it all of them. The user's preferences are always
+        included. `limit` is the maximum number of each kind, at most 50.
 
-        `context` names the kind of work, or the project, whose rules go with the advice; or it is
-        a mapping with `context`, `done` (the steps so far), `tools` (those at hand), `agent` and
-        anything else that conditions of insights are about.
+        `context` is the kind of work, or the project, whose rules are included; or a mapping with
+        `context`, `done` (the steps so far), `tools` (the available ones), `agent` and any other
+        key that conditions of insights refer to.
         """
         workspace = self._workspace
         if not workspace.consents.may_learn:
@@ -207,9 +208,9 @@ class AgentsApi(Namespace):
         return advice.advise(workspace, situation, self._sheet())
 
     def patterns(self, type: str | None = None) -> list[LearnedPattern]:
-        """Every pattern that chance does not explain, or those of one type.
+        """All patterns that recur more often than by chance, or those of one type.
 
-        They are not many: of each type only the most frequent are kept.
+        Only the most frequent patterns of each type are kept.
         """
         found = patterns.every(self._sheet())
         return [pattern for pattern in found if type in (None, pattern.type)]
@@ -222,7 +223,7 @@ class AgentsApi(Namespace):
         raise NotFound(f"no pattern {pattern!r} of type {type}")
 
     def detect_patterns(self, sequence: Sequence[str]) -> list[Match]:
-        """Which known sequences a sequence of actions fits, the most similar first."""
+        """Known patterns that match a sequence of actions, the most similar first."""
         found = [pattern for pattern in self.patterns() if pattern.type in patterns.SEQUENTIAL]
         return patterns.matches(sequence, found, self._workspace.clock.now())
 
@@ -234,11 +235,11 @@ class AgentsApi(Namespace):
         limit: int | None = None,
         offset: int = 0,
     ) -> list[ToolRecord]:
-        """Track records of tools, the most used first; with a context, those that do best there.
+        """Track records of tools, the most used first; with a `context`, the best there first.
 
         Tools that were never used in the context come last. `action` keeps the tools whose name
-        holds it. With a `limit` only so many after the first `offset`, and only their errors and
-        parameters are read; with a context, those of all.
+        contains it. `limit` and `offset` select a page; only its errors and parameters are read,
+        or with a context those of all tools.
         """
         sheet, part = self._sheet(), window(limit, offset)
         names = [
@@ -252,11 +253,11 @@ class AgentsApi(Namespace):
         return part.of(sorted(found, key=lambda tool: tools.place_in_context(tool, context)))
 
     def models(self) -> list[ModelRecord]:
-        """How tasks ended with each model, the best first."""
+        """Outcomes of tasks by language model, the best first."""
         return task_patterns.models(self._sheet())
 
     def insights(self, type: str | None = None) -> list[Insight]:
-        """The lessons that hold, the best first; the surest 500."""
+        """The current insights, the best first; at most the 500 most confident."""
         workspace = self._workspace
         if not workspace.consents.may_learn:
             return []
@@ -272,9 +273,9 @@ class AgentsApi(Namespace):
         confidence: float = 0.7,
         by: str = "agent",
     ) -> Insight:
-        """Store a lesson of your own; the same words again make no second one.
+        """Store your own insight; the same text is not stored twice.
 
-        `applies_to` may name agents, contexts and conditions; `evidence` is a list of mappings
+        `applies_to` may have agents, contexts and conditions; `evidence` is a list of mappings
         with `task_id` and `description`.
         """
         workspace = self._workspace
@@ -284,19 +285,19 @@ class AgentsApi(Namespace):
         return workspace.retried(lambda fresh: insights.add(fresh, *lesson))
 
     def metrics(self) -> ExperienceMetrics:
-        """Whether experience helps: reuse of patterns, steps foreseen, errors then and now."""
+        """Whether experience helps: reuse of patterns, predicted steps, change of error rate."""
         confidences = [insight.confidence for insight in self.insights()]
         return progress.view(self._sheet(), confidences)
 
     def generate_insights(self) -> list[Insight]:
-        """Draw lessons now: publish patterns and tool records, generate and check insights."""
+        """Publish patterns and tool records, and generate and check insights, now."""
         workspace = self._workspace
         if not workspace.consents.may_learn:
             return []
         return workspace.retried(_lessons)
 
     def rebuild(self) -> int:
-        """Learn anew from everything that was logged; returns from how many records."""
+        """Recompute everything learned from the logs; returns the number of records used."""
         workspace = self._workspace
         if not workspace.consents.may_learn:
             return 0

@@ -1,4 +1,4 @@
-"""How the user wants to be helped: rules, preferences and notes."""
+"""Rules, preferences and notes about how to help the user."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sharpwave.types.storing import Selection
 
 
 class BehaviorApi(Namespace):
-    """Rules and preferences learned from the user, or set outright."""
+    """Rules and preferences, learned from the user or set explicitly."""
 
     def reflect(
         self,
@@ -37,11 +37,12 @@ class BehaviorApi(Namespace):
         previous_assistant_message: str | None = None,
         session: str | None = None,
     ) -> Reflection:
-        """Learn what a user's message asks for good: corrections, preferences, style, knowledge.
+        """Learn standing instructions from a user's message.
 
-        `remember` does this by itself for the user's turns. Never raises: a failure is logged,
-        counted in `stats`, and noted in the result. `assistant_response` is the answer to the
-        message, `previous_assistant_message` the one before, which the message may be about.
+        They are corrections, preferences, style or knowledge. `remember` does this automatically
+        for the user's turns. Never raises: a failure is logged, counted in `stats`, and noted in
+        the result. `assistant_response` is the answer to the message, `previous_assistant_message`
+        the one before it, which the message may refer to.
         """
         from sharpwave.behavior import flow as reflecting
 
@@ -53,11 +54,11 @@ class BehaviorApi(Namespace):
             return verbs.reflection_failed(error, self._state)
 
     def end_session(self, session: str) -> SessionReview:
-        """Look back on a session that ended: its summary, open loops, and notes worth keeping.
+        """Review a finished session: returns its summary, open tasks, and new notes.
 
-        Without a model; sleep goes over it again, with one if there is one, and what was said last
-        is read in the background now. Calling it again after more was said brings the summary up to
-        date.
+        No language model is called; if there is one, it reads the last turns in the background now.
+        Sleep reviews the session again, with a model if there is one. Call this again after more
+        turns to update the summary.
         """
         from sharpwave.remember import flow as write_path
         from sharpwave.sleep import session_end
@@ -80,10 +81,10 @@ class BehaviorApi(Namespace):
     ) -> list[Behavior]:
         """The rules learned from the user, the most frequent first.
 
-        `type` is correction, preference, style or knowledge; `scope` keeps those that hold in a
-        project or file, the narrower in place of the wider. With `everything` also those that were
-        replaced or deleted, with `past` these alone. With a `limit` only so many after the first
-        `offset`; with a `scope` all of them are compared first.
+        `type` is correction, preference, style or knowledge; `scope` selects the rules that apply
+        to a project or file, where a narrower rule replaces a wider one. `everything` includes
+        replaced and deleted rules, `past` returns only these. `limit` and `offset` select a page;
+        with a `scope` all rules are compared first.
         """
         workspace = self._workspace
         part, states = window(limit, offset), listing.states(everything, past)
@@ -92,16 +93,15 @@ class BehaviorApi(Namespace):
         return part.of(listing.in_scope(listing.list_rules(workspace, states, type), scope))
 
     def pending(self, limit: int | None = None, *, offset: int = 0) -> list[Behavior]:
-        """The rules that were not reviewed yet, the newest first.
+        """The rules that were not reviewed yet, newest first.
 
-        Those from the user's own words are used already; what an agent reports ("uncertain") only
-        once it is accepted, or the user says it. With a `limit` only so many after the first
-        `offset`.
+        Rules in the user's own words are already used; rules that an agent reports ("uncertain")
+        only once they are accepted, or the user says them. `limit` and `offset` select a page.
         """
         return listing.pending(self._workspace, window(limit, offset))
 
     def add(self, rule: str, type: str = "preference", *, scope: str = "global") -> Learned:
-        """Store a rule, or count it once more if it is known; the opposite one yields to it."""
+        """Store a rule, or raise its count if it is known; it supersedes the opposite rule."""
         from sharpwave.behavior import review
 
         workspace = self._workspace
@@ -110,31 +110,31 @@ class BehaviorApi(Namespace):
         return rules.learn(workspace, [replace(signal, reach=where)], None, where)[0]
 
     def accept(self, id: str) -> Behavior:
-        """Agree to a rule: it is sure, and no longer pruned or pending."""
+        """Accept a rule: it becomes certain, and is no longer pending or pruned."""
         from sharpwave.behavior import review
 
         return self._workspace.retried(lambda fresh: review.accept(fresh, id))
 
     def edit(self, id: str, rule: str | None = None, scope: str | None = None) -> Behavior:
-        """Say a rule in other words, or where it holds; the old one is kept as history."""
+        """Change the text or scope of a rule; the old version is kept as history."""
         from sharpwave.behavior import review
 
         return self._workspace.retried(lambda fresh: review.edit(fresh, id, rule, scope))
 
     def delete(self, id: str) -> Behavior:
-        """Let a rule hold no longer. `undo` brings it back, `forget` erases it."""
+        """Deactivate a rule. `undo` restores it, `forget` erases it."""
         from sharpwave.behavior import review
 
         return self._workspace.retried(lambda fresh: review.delete(fresh, id))
 
     def undo(self, id: str) -> Behavior:
-        """Take back what happened last to a rule: it was deleted, replaced, or replaced others."""
+        """Undo the last change of a rule: it was deleted, was replaced, or replaced others."""
         from sharpwave.behavior import review
 
         return self._workspace.retried(lambda fresh: review.undo(fresh, id))
 
     def prune(self) -> tuple[str, ...]:
-        """Erase rules that were observed once, long ago; returns their ids."""
+        """Erase old rules that were observed only once; returns their ids."""
         from sharpwave.behavior import review
 
         return review.prune(self._workspace)
@@ -142,8 +142,8 @@ class BehaviorApi(Namespace):
     def prompt_section(self, role: str = "assistant", *, scope: str | None = None) -> str:
         """The section "Learned Preferences" for the prompt of a role; empty if there is nothing.
 
-        `role` is assistant, executor, planner or replanner. It stands after the definition of the
-        role and before all else; `assemble_prompt` puts it there.
+        `role` is assistant, executor, planner or replanner. Put it after the definition of the
+        role and before everything else, as `assemble_prompt` does.
         """
         checks.choice(PromptRole, role, "role")
         return listing.section(listing.for_prompt(self._workspace, scope))
@@ -157,9 +157,9 @@ class BehaviorApi(Namespace):
         behaviors_section: str | None = None,
         scope: str | None = None,
     ) -> str:
-        """A prompt for a role: its definition, the learned preferences, then the rest in order.
+        """Assemble a prompt for a role: its definition, the learned preferences, then the rest.
 
-        A section of your own replaces the one made here.
+        `behaviors_section` is your own section to use instead of `prompt_section`.
         """
         if behaviors_section is None:
             behaviors_section = self.prompt_section(role, scope=scope)
@@ -168,7 +168,7 @@ class BehaviorApi(Namespace):
     def preferences(
         self, category: str | None = None, *, scope: str | None = None
     ) -> list[Preference]:
-        """What the user prefers in a project or file, or everywhere; the narrower scope wins."""
+        """The user's preferences in a project or file, or everywhere; the narrower scope wins."""
         from sharpwave.behavior import preferences
 
         workspace = self._workspace
@@ -186,11 +186,11 @@ class BehaviorApi(Namespace):
         confidence: float = 1.0,
         scope: str = "global",
     ) -> Preference:
-        """Store what the user prefers; the version before is kept as history.
+        """Store a preference; the previous version is kept as history.
 
-        Categories with a meaning of their own are tool (a score from 0 to 1), parameter (a
-        default), workflow (steps) and error_handling (strict or lenient). What is inferred never
-        replaces what was said; returned is what holds now.
+        Categories with a special meaning are tool (a score from 0 to 1), parameter (a default),
+        workflow (steps) and error_handling (strict or lenient). An inferred preference never
+        replaces an explicit one; returns the current preference.
         """
         from sharpwave.behavior import preferences
 
@@ -201,7 +201,7 @@ class BehaviorApi(Namespace):
         return preferences.put(workspace, preference)
 
     def all_preferences(self, *, scope: str | None = None) -> UserPreferences:
-        """All that is preferred in one value: tools, defaults, workflows, corrections, rules."""
+        """All preferences in one object: tools, defaults, workflows, corrections, rules."""
         from sharpwave.behavior import preferences
 
         workspace = self._workspace
@@ -218,24 +218,25 @@ class BehaviorApi(Namespace):
         scope: str = "global",
         tools: Sequence[str] = (),
     ) -> CorrectionLearned:
-        """Store how the user corrected an output, and learn what that shows.
+        """Store how the user corrected an output, and learn from it.
 
-        A word for another, a form, a length becomes a preference and a rule. `tools` are the names
-        of your tools: where one stands for another, their scores move apart.
+        A replaced word, a changed format or a changed length becomes a preference and a rule.
+        `tools` are the names of your tools: if one was replaced by another, the scores of both are
+        updated.
         """
         from sharpwave.behavior import corrections
 
         return corrections.learn(self._workspace, original, corrected, context, scope, tools)
 
     def notes(self) -> list[Note]:
-        """Rules of thumb for helping this user: what was agreed on before guesses of ours."""
+        """Rules of thumb for helping this user: agreed ones before guesses."""
         return tasks.notes(self._workspace)
 
     def reset(self) -> ResetLearning:
-        """Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
+        """Erase all learning: rules, preferences, style, patterns, tool records, insights.
 
-        The logs of agents' work and the ratings go too, or it would be learned again. What was
-        said, what is known of the world and the user, and skills that a user made stay.
+        The logs of agents' work and the ratings are erased too, otherwise the same would be learned
+        again. Messages, facts and the user's own skills are kept.
         """
         from sharpwave.behavior import preferences
         from sharpwave.behavior.skills import state

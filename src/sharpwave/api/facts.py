@@ -1,4 +1,4 @@
-"""Facts over time: the profile, history, conflicts, and how sure each is."""
+"""Facts over time: the profile, history, conflicts, and confidence."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ from sharpwave.types.structured import NOTHING
 
 List = list  # `list` is a method here
 MAX_FACTS = 100_000
-"""The largest `limit` of a profile."""
+"""Maximum `limit` of a profile."""
 MAX_DAYS = 36_500
-"""How far back `shifts` looks."""
+"""Maximum `days` of `shifts`."""
 
 
 class FactsApi(Namespace):
-    """What is known as facts, now and in the past."""
+    """Current and past facts."""
 
     def profile(self, limit: int | None = None) -> List[Fact]:
-        """What is known of the user, from the user or enough others; important things first.
+        """Facts about the user, from the user or from enough independent sources.
 
-        With a `limit` the first of it alone is read, whatever came up last before what is as
-        important and as sure.
+        The most important come first. With a `limit` only that many are read; of equally important
+        and confident facts the most recently seen come first.
         """
         count = None if limit is None else checks.count(limit, "limit", MAX_FACTS)
         return facts.profile(self._usable, count)
 
     def known_since(self, name: str = USER) -> datetime | None:
-        """When the first known fact about a subject began to hold; None if nothing is known."""
+        """The earliest `valid_from` of the facts about a subject; None if nothing is known."""
         return facts.known_since(self._usable, checks.name(name, "name"))
 
     def list(self, *, subject: str | None = None, predicate: str | None = None) -> List[Fact]:
-        """Facts that hold now, from any source, of one subject or all."""
+        """Current facts from any source, about one subject or all."""
         subject_name = checks.optional_name(subject, "subject")
         return facts.current(
             self._usable, subject_name, checks.optional_name(predicate, "predicate")
@@ -62,9 +62,9 @@ class FactsApi(Namespace):
         subject: str | None = None,
         limit: int | None = None,
     ) -> HistoricalState:
-        """What was true at a moment; with `known_at`, as far as we knew it then.
+        """Facts that were true at a moment; with `known_at`, as known at that time.
 
-        With a `limit` only the most important so many facts are read.
+        `limit` is the maximum number of facts; the most important are read.
         """
         when = checks.moment(moment, "moment")
         known_moment = None if known_at is None else checks.moment(known_at, "known_at")
@@ -74,27 +74,27 @@ class FactsApi(Namespace):
         )
 
     def between(self, start: datetime, end: datetime, *, on: str = "valid") -> List[Fact]:
-        """Facts that held within a time, or with `on="recorded"` those learned within it."""
+        """Facts valid between two times, or with `on="recorded"` those learned between them."""
         bounds = checks.moment(start, "start"), checks.moment(end, "end")
         return facts.between(self._usable, *bounds, on)
 
     def history(self, subject: str, predicate: str) -> Evolution:
-        """Every version of one thing, such as where Ana lives, oldest first."""
+        """All versions of a fact, such as where Ana lives, oldest first."""
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
         return facts.history(self._usable, *topic)
 
     def trends(self) -> List[Trend]:
-        """Who and what came up more, or less, when sleep last looked; the clearest first."""
+        """Names mentioned more or less often than before, as of the last sleep; clearest first."""
         return facts.trends(self._usable)
 
     def shifts(self, *, days: float = 30) -> List[Shift]:
-        """Facts that took the place of others within the last days, the newest first."""
+        """Facts that replaced others within the last days, newest first."""
         workspace = self._usable
         since = workspace.clock.now() - timedelta(days=checks.number(days, "days", MAX_DAYS))
         return facts.shifts(workspace, since)
 
     def predict(self, subject: str, predicate: str, at: datetime) -> Prediction:
-        """How likely what holds now, such as where Ana lives, will still hold at a moment."""
+        """Probability that a current fact, such as where Ana lives, still holds at a moment."""
         when = checks.moment(at, "at")
         topic = checks.name(subject, "subject"), checks.name(predicate, "predicate")
         return facts.predict(self._usable, topic, when)
@@ -102,12 +102,12 @@ class FactsApi(Namespace):
     def conflicts(self, limit: int | None = None, *, offset: int = 0) -> List[Contradiction]:
         """Facts that contradict each other, each with the question to ask the user.
 
-        The most important come first. With a `limit` only so many after the first `offset`.
+        The most important come first. `limit` and `offset` select a page.
         """
         return conflicts.unresolved(self._usable, window(limit, offset))
 
     def resolve(self, conflict: str, keep: str) -> Contradiction:
-        """Say which of two contradicting facts holds: "older", "newer" or its id."""
+        """Resolve a conflict: keep one of two contradicting facts, "older", "newer" or its id."""
         workspace = self._workspace
         resolved = conflicts.resolve(workspace, conflict, keep)
         sides = {"older": resolved.older, "newer": resolved.newer}
@@ -116,7 +116,10 @@ class FactsApi(Namespace):
         return resolved
 
     def confirm(self, id: str, right: bool = True) -> Receipt:
-        """The user says that a fact is right: now it is the user's own word; or wrong: it ends."""
+        """Confirm a fact on behalf of the user; with `right=False`, end it as wrong.
+
+        A confirmed fact counts as stated by the user.
+        """
         from sharpwave.remember import flow as writing
 
         workspace = self._workspace
@@ -127,10 +130,10 @@ class FactsApi(Namespace):
         return receipt
 
     def correct(self, id: str, text: str) -> Receipt:
-        """The user says how it really is: the fact was wrong, and these words take its place.
+        """Correct a wrong fact on behalf of the user: `text` replaces it.
 
-        They fill the fact's slot where they name another value for it; otherwise they hold as a
-        sentence.
+        If the text gives another value for the fact's slot, that becomes the new fact; otherwise
+        the text is stored as a sentence.
         """
         workspace = self._state.workspace()
         confidence = facts.sureness(workspace, id)
@@ -139,7 +142,7 @@ class FactsApi(Namespace):
         return receipt
 
     def end(self, id: str, at: datetime | None = None) -> Fact:
-        """Say that a fact held only until a moment, or until now; it stays in the history."""
+        """End a fact at a moment, or now; it stays in the history."""
         workspace = self._workspace
         moment = workspace.clock.now() if at is None else checks.moment(at, "at")
         return facts.end(workspace, checks.name(id, "an id"), moment)
@@ -153,9 +156,10 @@ class FactsApi(Namespace):
         since: datetime | None = None,
         undo: bool = False,
     ) -> Quarantined:
-        """Stop believing a source: its turns, and what was learned from nothing else.
+        """Quarantine a source: stop using its turns, and what was learned only from them.
 
-        What that had replaced holds again. Nothing is deleted: `undo=True` brings it back.
+        Facts that these had replaced become valid again. Nothing is deleted: `undo=True` reverses
+        it.
         """
         suspect = quarantine.suspect(source, author, session, since)
         act = quarantine.release if undo else quarantine.quarantine

@@ -1,4 +1,4 @@
-"""People and things, and how they are related."""
+"""People, things and their relations."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from sharpwave.knowledge import graph
 from sharpwave.types.known import About, Connection, Entity, Graph, Relation
 
 MAX_HOPS = 5
-"""How far `related` and `paths` go."""
+"""Maximum `hops` of `related` and `paths`."""
 MAX_LISTED = 100_000
-"""The most entities that `entities` gives."""
+"""Maximum `limit` of `entities`."""
 MAX_DRAWN = 1_000
-"""The most entities that `view` gives."""
+"""Maximum `limit` of `view`."""
 
 
 class GraphApi(Namespace):
     """Entities and relations."""
 
     def entities(self, limit: int = 100) -> list[Entity]:
-        """Who and what was mentioned, the most often first; names of one entity count together."""
+        """People and things by number of mentions; all names of an entity count together."""
         return graph.entities(self._usable, checks.count(limit, "limit", MAX_LISTED))
 
     def about(self, name: str, *, at: datetime | None = None) -> About:
-        """All that is known of a person or thing, under every name, now or at a moment.
+        """Everything known about a person or thing, under all its names, now or at a moment.
 
         "Ana", "Ana Souza", "Nini" and "my sister" may be one person; `aliases` says why. Forget or
-        deny the fact behind an alias, and the names part again.
+        deny the fact behind an alias to separate the names again.
         """
         moment = None if at is None else checks.moment(at, "at")
         return graph.about(self._usable, checks.name(name, "name"), moment)
 
     def related(self, name: str, *, hops: int = 1, at: datetime | None = None) -> list[Relation]:
-        """How a name is related to others, up to so many steps away, now or at a moment."""
+        """Relations of a name to others, up to `hops` steps away, now or at a moment."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         return graph.related(self._usable, checks.name(name, "name"), steps, moment)
@@ -42,7 +42,7 @@ class GraphApi(Namespace):
     def paths(
         self, one: str, other: str, *, hops: int = 3, at: datetime | None = None
     ) -> list[Connection]:
-        """How two names are connected, the shortest ways first; "user" is the user."""
+        """Paths between two names, the shortest first; "user" is the user."""
         moment = None if at is None else checks.moment(at, "at")
         steps = checks.count(hops, "hops", MAX_HOPS)
         names = checks.name(one, "name"), checks.name(other, "name")
@@ -51,9 +51,9 @@ class GraphApi(Namespace):
     def view(
         self, limit: int = 100, *, at: datetime | None = None, around: str | None = None
     ) -> Graph:
-        """Who and what is mentioned most and how they are related, now or at a moment: to draw it.
+        """The most mentioned entities and their relations, to draw a graph, now or at a moment.
 
-        `around` is a name to begin with instead: the nearest to it come first.
+        With `around`, a name, the entities nearest to it come first instead.
         """
         count = checks.count(limit, "limit", MAX_DRAWN)
         moment = None if at is None else checks.moment(at, "at")

@@ -1,4 +1,4 @@
-"""API keys: make one, list them, revoke one, and see who holds one."""
+"""API keys: create, list, revoke and authenticate."""
 
 import hashlib
 import secrets
@@ -12,14 +12,14 @@ from sharpwave.ports import Clock, KeyRing
 from sharpwave.types.access import APART, ApiKey, NewKey, Principal, Scope
 
 PREFIX = "sw_"
-"""How every secret begins, so that scanners for leaked secrets can tell what it is."""
+"""Prefix of every secret, so that scanners for leaked secrets recognise it."""
 _SECRET_BYTES = 32
 _MAX_NAME_CHARS = 64
 _USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Keys:
-    """The keys of one memory file. A secret has 256 random bits; only its SHA-256 is kept."""
+    """The API keys of one memory file. A secret has 256 random bits; only its SHA-256 is stored."""
 
     def __init__(self, ring: KeyRing, clock: Clock) -> None:
         self._ring = ring
@@ -31,7 +31,7 @@ class Keys:
         user: str,
         scopes: Collection[Scope | str] = (Scope.READ, Scope.WRITE),
     ) -> NewKey:
-        """Make a key that opens one user's memory. Its secret is in the answer and nowhere else."""
+        """Create a key for one user's memory. Its secret is in the result and stored nowhere."""
         key_name = checks.path_name(name, "the name of a key", _MAX_NAME_CHARS)
         owner = checks.name(user, "user")
         if APART in owner:
@@ -42,16 +42,16 @@ class Keys:
         return NewKey(secret, key)
 
     def all(self) -> list[ApiKey]:
-        """Every key, revoked ones too, in order of their names."""
+        """All keys, including revoked ones, by name."""
         return self._ring.all()
 
     def revoke(self, name: str) -> None:
-        """From now on the key opens nothing."""
+        """Revoke a key; it stops working at once."""
         if not self._ring.revoke(name, self._clock.now()):
             raise NotFound(f"there is no key {name!r} that could be revoked")
 
     def principal(self, secret: str) -> Principal:
-        """Who holds this secret; Unauthorized if it opens nothing."""
+        """The principal of a secret; raises Unauthorized if it is unknown or revoked."""
         key = self._ring.find(_digest(secret))
         if key is None or key.revoked_at is not None:
             raise Unauthorized("this key opens nothing: it is not known, or it was revoked")

@@ -1,4 +1,4 @@
-"""How long calls take and what they decide, for each user, in this process [MET-05, MET-08]."""
+"""Durations and decisions of calls, by user, in this process [MET-05, MET-08]."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from sharpwave.types.quality import Operation, Performance
 
 _SAMPLES = 1_000
-"""Durations kept of each operation, for percentiles."""
+"""Number of durations kept per operation, for percentiles."""
 _USERS = 1_000
-"""Users kept; those who were inactive longest are dropped."""
+"""Number of users kept; the least recently active are dropped."""
 _PERCENTILES = (50, 95, 99)
 
 
@@ -63,7 +63,7 @@ class CallMetrics:
 
     @contextmanager
     def timed(self, user_id: str, name: str, clock: Clock) -> Iterator[None]:
-        """Measure what runs inside."""
+        """Measure the duration and errors of a block."""
         started = time.perf_counter()
         failed = True
         try:
@@ -79,7 +79,7 @@ class CallMetrics:
                     timing.milliseconds.append(milliseconds)
 
     def recalled(self, user_id: str, answer: Recollection, now: datetime) -> None:
-        """Count what a recall decided."""
+        """Count the decision of a recall."""
         with self._lock:
             user = self._user(user_id, now)
             user.decisions[answer.decision.value] += 1

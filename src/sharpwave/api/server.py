@@ -1,7 +1,8 @@
-"""Stored answers of the server, so that a repeated request is not executed twice.
+"""Stored responses of the server, so that a repeated request is not executed twice.
 
-The start and the end of a request are durable, as digests only. The answer, sealed by the server,
-is stored beside them and deleted when anything of the user is forgotten, since it may quote that.
+The start and the end of a request are durable, as digests only. The response, encrypted by the
+server, is stored with them and deleted when anything of the user is forgotten, since it may quote
+that.
 """
 
 import secrets
@@ -20,12 +21,12 @@ _SHARED = "*doors*"
 _SECRETS = "doors/secret"
 _SECRET_BYTES = 32
 _SWEEP = "00"
-"""If these digits follow, once in 256 times, expired requests of that share are dropped."""
+"""If a name continues with these digits (1 in 256), expired requests of its share are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierRequest:
-    """An earlier request of the same name."""
+    """An earlier request with the same name."""
 
     body: str
     """The digest of its body."""

@@ -1,4 +1,4 @@
-"""Skills, style and what was learned from feedback."""
+"""Skills, style, and what was learned from feedback."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sharpwave.types.skills import (
 
 List = list  # `list` is a method here
 MAX_LISTED = 10_000
-"""The most trajectories that one call gives."""
+"""Maximum number of trajectories per call."""
 
 
 class SkillsApi(Namespace):
@@ -46,10 +46,10 @@ class SkillsApi(Namespace):
         context: ReadContext | None = None,
         at: datetime | None = None,
     ) -> SkillChoice:
-        """Choose how to answer a message. The choice says why, and what to name in `feedback`.
+        """Select a skill for answering a message. The choice has its reasons, and a `message_id`.
 
-        Asked again with the same `message_id`, it gives the same skill. `context` is for callers
-        that have read the message already, `at` for messages of another time than now.
+        Pass that id to `feedback`. Calling again with the same `message_id` returns the same skill.
+        `context` is for callers that have classified the message already, `at` for past messages.
         """
         workspace = self._workspace
         request = select.SkillRequest(
@@ -64,19 +64,19 @@ class SkillsApi(Namespace):
         return choice
 
     def reply(self, message: str, context: str = "") -> Reply:
-        """What the language model answers to a message, given the text of a `context`.
+        """Answer a message with the language model, given the text of a `context`.
 
-        Nothing is remembered by this: `remember` both, if you want that. Without a model, or where
-        the user does not agree that words leave this machine, `why_not` says so.
+        Neither message nor answer is stored; call `remember` for that. Without a model, or without
+        the user's consent to "egress", `why_not` says so.
         """
         return reply.reply(self._workspace, checks.text(message, "message"), context)
 
     def list(self, *, archived: bool = False) -> List[KnownSkill]:
-        """Every skill, how sure we are of it for this user, and why; the surest first."""
+        """All skills with their confidence for this user, and why; the most confident first."""
         return editing.list_skills(self._workspace, archived)
 
     def get(self, skill: str) -> KnownSkill:
-        """One skill, by its id; SkillNotFound if there is none."""
+        """A skill by its id; raises SkillNotFound if there is none."""
         return editing.get(self._workspace, skill)
 
     def create(
@@ -88,10 +88,10 @@ class SkillsApi(Namespace):
         trigger: Trigger | Mapping[str, Any] | None = None,
         dimensions: Mapping[str, float] | None = None,
     ) -> Skill:
-        """Add a way to answer: its id, and the instruction for the model.
+        """Add a skill: its id, and the instruction for the model.
 
         `trigger` says when it applies: intent, sentiment, time_of_day (a word or a list each) and
-        topic (a text). `dimensions` is its style; without it, that is learned from feedback.
+        topic (a text). `dimensions` is its style; without it, the style is learned from feedback.
         """
         return editing.create(self._workspace, skill, template, name, trigger, dimensions)
 
@@ -104,7 +104,7 @@ class SkillsApi(Namespace):
         trigger: Trigger | Mapping[str, Any] | None = None,
         dimensions: Mapping[str, float] | None = None,
     ) -> Skill:
-        """Change a skill you made; its earlier versions are kept. Base skills never change."""
+        """Change one of your skills; earlier versions are kept. Base skills never change."""
         changes = {"template": template, "name": name, "trigger": trigger, "dimensions": dimensions}
         return editing.edit(self._workspace, skill, changes)
 
@@ -117,75 +117,75 @@ class SkillsApi(Namespace):
         return editing.propose_template(self._workspace, skill)
 
     def archive(self, skill: str, *, undo: bool = False) -> KnownSkill:
-        """Set a skill aside for this user, so that it is not chosen; `undo` takes it up again."""
+        """Archive a skill for this user, so that it is not selected; `undo` restores it."""
         editing.archive(self._workspace, skill, undo)
         return self.get(skill)
 
     def delete(self, skill: str) -> None:
-        """Erase a skill you made, with every version."""
+        """Erase one of your skills, with all versions."""
         editing.delete(self._workspace, skill)
 
     def style(self, context: str | None = None) -> Style:
-        """How the user likes answers in a context such as "question_neutral_morning", or overall.
+        """The user's style in a context such as "question_neutral_morning", or overall.
 
-        Every dimension says what it rests on, how sure that is, and how to change it.
+        Every dimension has its evidence, its confidence, and how to change it.
         """
         return learning.style_view(state.read(self._workspace), context)
 
     def set_style(self, dimensions: Mapping[str, float], context: str | None = None) -> Style:
-        """Say outright how answers should be; feedback then leaves these dimensions alone."""
+        """Set dimensions of the style explicitly; feedback no longer changes them."""
         values = catalog.style_values(dimensions)
         decision = {"dimensions": values, "context": context, "bucket": _bucket(context)}
         ratings.record_decision(self._workspace, learning.SET_STYLE, decision)
         return self.style(context)
 
     def trajectories(self, limit: int = 100, *, session: str | None = None) -> List[Trajectory]:
-        """The last turns for which a skill was chosen, and how each was taken; newest first."""
+        """The last turns for which a skill was selected, with their rating; newest first."""
         count = checks.count(limit, "limit", MAX_LISTED)
         session_id = checks.optional_name(session, "session")
         return records.list_trajectories(self._workspace, count, session_id)
 
     def odds(self, context: str) -> List[SkillOdds]:
-        """How well each skill does in a context such as "question_neutral_morning"; best first.
+        """Odds of each skill in a context such as "question_neutral_morning"; best first.
 
-        `style().contexts` has the contexts that something was learned in.
+        `style().contexts` lists the contexts in which something was learned.
         """
         return metrics.odds_in_context(self._workspace, checks.name(context, "context"))
 
     def history(self, limit: int = 1000) -> SkillHistory:
-        """What the last choices and ratings show: by the hour, by skill, over time."""
+        """Statistics of the last choices and ratings: by hour, by skill, over time."""
         return metrics.history(self._workspace, checks.count(limit, "limit", MAX_LISTED))
 
     def metrics(self) -> BehaviorMetrics:
-        """Whether learning helps: positive rate, reward, how fast, what exploring brought."""
+        """Whether learning helps: positive rate, reward, speed, result of exploration."""
         return metrics.metrics(self._workspace)
 
     def explore(self, on: bool) -> BehaviorMetrics:
-        """Let another skill be tried now and then, or always take what looks best."""
+        """Turn exploration on or off: sometimes try another skill, or always take the best."""
         ratings.record_decision(self._workspace, learning.EXPLORE, {"on": on})
         return self.metrics()
 
     def learn(self, *, even_if_few: bool = False) -> BatchReport:
-        """Do now what sleep does: read comments, notice reactions, compute odds, tidy up.
+        """Do now what sleep does: read comments, detect reactions, compute odds, clean up.
 
-        With `even_if_few` it does not wait until there are enough comments and ratings.
+        With `even_if_few` it also runs if there are too few comments and ratings.
         """
         return batches.learn(self._workspace, even_if_few)
 
     def learn_population(self) -> int:
-        """Add up, for everybody in this file who agreed to "population", what was liked where.
+        """Compute rates of liked skills by context, over all users with consent to "population".
 
-        Returns how many rates there are now; who no longer agrees no longer counts. Once a
-        day is enough: it looks at every user.
+        Returns the number of rates; users who withdrew consent no longer count. Once a day is
+        enough: it reads every user.
         """
         return population.update_rates(self._workspace.shared)
 
     def reset(
         self, *, skill: str | None = None, context: str | None = None, dimension: str | None = None
     ) -> None:
-        """Forget what was learned about a skill, a context or a dimension of style, or everything.
+        """Reset what was learned about a skill, a context or a dimension of style, or everything.
 
-        The records it was learned from stay, but do not count any more; `forget` erases them.
+        The records it was learned from stay, but no longer count; `forget` erases them.
         """
         if dimension is not None and dimension not in skills.ENDS:
             raise InvalidInput(f"there is no style dimension {dimension!r}")

@@ -87,7 +87,7 @@ class Namespace:
 
     @property
     def _usable(self) -> Workspace:
-        """The user's workspace; without consent to memory, one in which nothing is known."""
+        """The user's workspace; without consent to memory, an empty one."""
         workspace = self._workspace
         if workspace.consents.may_remember:
             return workspace

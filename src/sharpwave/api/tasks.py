@@ -12,24 +12,24 @@ List = list  # `list` is a method here
 
 
 class TasksApi(Namespace):
-    """What the user wants to get done."""
+    """Tasks of the user."""
 
     def list(
         self, status: str | None = None, *, limit: int | None = None, offset: int = 0
     ) -> List[Task]:
         """Open tasks, or those "active", "stalled", "done" or "dropped"; due ones first.
 
-        With a `limit` only so many after the first `offset`.
+        `limit` and `offset` select a page.
         """
         return tasks.with_status(self._usable, status, window(limit, offset))
 
     def due_soon(self, limit: int | None = None, *, offset: int = 0) -> List[Task]:
-        """Open tasks that are overdue or soon will be, the most urgent first.
+        """Open tasks that are overdue or due soon, the most urgent first.
 
-        With a `limit` only so many after the first `offset`.
+        `limit` and `offset` select a page.
         """
         return tasks.due_soon(self._usable, window(limit, offset))
 
     def set_status(self, task: str, status: str) -> Task:
-        """Say that a task is "done", "dropped", "stalled" or "active" again."""
+        """Set the status of a task: "done", "dropped", "stalled" or "active"."""
         return tasks.move(self._workspace, checks.name(task, "an id"), status)

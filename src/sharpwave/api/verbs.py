@@ -34,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 def remember(
     workspace: Workspace, messages: Sequence[Message], state: MemoryState, structure: Structure
 ) -> Receipt:
-    """Store messages, and once they are durable, reflect on the user's turns."""
+    """Store messages, then learn rules from the user's turns."""
     from sharpwave.behavior import flow as reflection
     from sharpwave.behavior import structured_rules
     from sharpwave.remember import flow as write_path
@@ -76,7 +76,7 @@ def reflection_failed(error: Exception, state: MemoryState) -> Reflection:
 
 
 def recall(workspace: Workspace, query: RecallQuery) -> Recollection:
-    """Recall what the user's consents allow."""
+    """Recall what the user has consented to."""
     consents = workspace.consents
     allowed = query.kinds
     if not consents.may_learn:
@@ -109,7 +109,7 @@ def background(workspace: Workspace, system: str, scope: str | None) -> Backgrou
 
 
 def export(workspace: Workspace) -> Iterator[str]:
-    """Everything of a user as lines; StoreDamaged after the last if damaged records are missing."""
+    """All data of a user as lines; StoreDamaged after the last if damaged records are missing."""
     from sharpwave.importers import export_format
     from sharpwave.knowledge import provenance
     from sharpwave.remember.flow import BATCH_RECORDS

@@ -9,7 +9,7 @@ from sharpwave.settings.tree import Settings
 
 
 class _EnvironmentSettings(Settings, BaseSettings):
-    """The settings by the names of their variables; never made, so nothing is built for it."""
+    """The settings by the names of their variables; never instantiated."""
 
     model_config = SettingsConfigDict(
         env_prefix="SHARPWAVE_", env_nested_delimiter="__", defer_build=True
@@ -17,7 +17,7 @@ class _EnvironmentSettings(Settings, BaseSettings):
 
 
 def read() -> dict[str, Any]:
-    """What the variables give, in groups; not yet checked."""
+    """The values of the variables, in groups; not yet validated."""
     try:
         return EnvSettingsSource(_EnvironmentSettings)()
     except SettingsError as error:

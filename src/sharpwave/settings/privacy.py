@@ -1,4 +1,4 @@
-"""What is kept out, what may leave, and what users agreed to."""
+"""Settings of redaction and consent."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from sharpwave.types.privacy import PolicyAction
 
 
 class Policy(Group):
-    """What is done with sensitive content, by class: store, redact or refuse the whole item."""
+    """How sensitive content is handled, by class: store, redact or refuse the whole item."""
 
     secret: PolicyAction = Field(
         PolicyAction.REDACT, description="Keys, tokens, passwords, PINs [SEC-10, WR-05]."
@@ -25,18 +25,18 @@ class Policy(Group):
         PolicyAction.STORE, description="IP addresses, URLs, domains [WR-05]."
     )
     person: PolicyAction = Field(
-        PolicyAction.STORE, description="Names, as far as rules find them [WR-05]."
+        PolicyAction.STORE, description="Names that the rules detect; not all [WR-05]."
     )
     place: PolicyAction = Field(
-        PolicyAction.STORE, description="Addresses and places, likewise [WR-05]."
+        PolicyAction.STORE, description="Addresses and places that the rules detect [WR-05]."
     )
     health: PolicyAction = Field(
-        PolicyAction.STORE, description="Diagnoses and medicines, likewise [WR-05]."
+        PolicyAction.STORE, description="Diagnoses and medicines that the rules detect [WR-05]."
     )
 
 
 class EgressPolicy(Policy):
-    """The same for what leaves this machine; store means that it may leave."""
+    """The same for text sent to other machines; store means that it may be sent."""
 
     contact: PolicyAction = Field(
         PolicyAction.REDACT, description="E-mail addresses, phones [SEC-10, WR-05]."
@@ -47,21 +47,22 @@ class EgressPolicy(Policy):
 
 
 class PrivacySettings(Group):
-    """Sensitive content: what is kept here, and what may go to a model elsewhere."""
+    """Sensitive content: what is stored, and what may be sent to external models."""
 
     consent_assumed: bool = Field(
         True,
-        description="Users who said nothing agree to be remembered. On a server False unless it is "
-        "set: each user is asked first.",
+        description="Assume consent to memory if the user has not answered. On a server the "
+        "default is False: each user is asked first.",
     )
     egress_assumed: bool = Field(
         True,
-        description="Users who said nothing agree that redacted text goes to the model you set up.",
+        description="Assume consent to sending redacted text to the configured model if the user "
+        "has not answered.",
     )
     population_assumed: bool = Field(
         False,
-        description="Users who said nothing agree that counts of what they liked are added up "
-        "with those of others, never words [PV-12].",
+        description="Assume consent to adding up counts of what was liked with those of other "
+        "users, never text, if the user has not answered [PV-12].",
     )
     stored: Policy = Policy()
     egress: EgressPolicy = EgressPolicy()

@@ -14,33 +14,33 @@ class McpSettings(Group):
 
     aliases: bool = Field(
         False,
-        description="List the tools also by their other names: query_memory, get_memory_pattern, "
+        description="Also list the tools under their aliases: query_memory, get_memory_pattern, "
         "store_insight, detect_pattern, get_context [MCP-07, MCP-08].",
     )
     trust_user_words: bool = Field(
         False,
-        description="Take an agent's word for it when it says that the user said something. If "
-        "not, such words are kept as inferred and stay out of the profile.",
+        description="Trust an agent that reports what the user said. If False, it is stored as "
+        "inferred and not shown in the profile.",
     )
 
 
 class ProxySettings(Group):
     """`sharpwave proxy`: memory for any client of OpenAI's API."""
 
-    host: str = Field("127.0.0.1", description="The address to listen on [SEC-11].")
-    port: int = Field(8766, ge=0, le=65535, description="The port; 0 takes any that is free.")
+    host: str = Field("127.0.0.1", description="Address to listen on [SEC-11].")
+    port: int = Field(8766, ge=0, le=65535, description="Port; 0: any free port.")
     upstream: str | None = Field(
         None,
-        description="The base URL of the models, such as https://api.openai.com/v1. It is set "
-        "here, once; no request can name another.",
+        description="Base URL of the models, such as https://api.openai.com/v1. Requests cannot "
+        "change it.",
     )
     upstream_key: SecretStr | None = Field(
         None, description="API key of upstream, for callers that send only a Sharpwave key."
     )
     without_key: bool = Field(
         False,
-        description="On this machine only: who sends no key of ours is the user of the settings. "
-        "Whoever can open a connection on this machine then reads that memory.",
+        description="Accept requests without a Sharpwave key, from this machine only, for the user "
+        "of the settings. Every program on this machine can then read that memory.",
     )
     context_tokens: int = Field(
         800, ge=100, le=100_000, description="Maximum tokens of memory added to a request."
@@ -48,12 +48,12 @@ class ProxySettings(Group):
 
 
 class LogSettings(Group):
-    """The log of `sharpwave serve`: lines of JSON on stderr, never words of a user [MET-10]."""
+    """The log of `sharpwave serve`: JSON lines on stderr, never text of users [MET-10]."""
 
     level: Literal["off", "debug", "info", "warning", "error"] = Field(
         "warning",
-        description="The least that is written. info: also each choice and rating of a skill, in "
-        "numbers. debug: also the messages of unexpected errors, which may quote what was sent.",
+        description="Minimum level. info: also each choice and rating of a skill, as numbers. "
+        "debug: also the messages of unexpected errors, which may quote request content.",
     )
     access: bool = Field(
         False, description="Log a line per request: route, status, time, bytes, name of the key."
@@ -69,20 +69,20 @@ class WebhookSettings(Group):
 
 
 class ZeroMqSettings(Group):
-    """Events over ZeroMQ, for programs that listen [BUS-04]. Needs `sharpwave[zeromq]`."""
+    """Events over ZeroMQ, for subscribers [BUS-04]. Needs `sharpwave[zeromq]`."""
 
     bind: str | None = Field(
         None, description="Address to publish at, such as tcp://127.0.0.1:5560; default: none."
     )
     key_file: Path | None = Field(
         None,
-        description="The server's CurveZMQ key (`sharpwave keys bus FILE`). With it everything is "
-        "encrypted; an address that other machines reach takes no less.",
+        description="File of the server's CurveZMQ key (`sharpwave keys bus FILE`). It encrypts "
+        "everything, and is required for addresses that other machines can reach.",
     )
     clients: Mapping[str, str] = Field(
         {},
-        description="Who may listen: a public key of CurveZMQ, and whose events it hears (a user, "
-        "or * for all).",
+        description="Allowed subscribers: a CurveZMQ public key, and the user whose events it "
+        "receives (* for all users).",
     )
 
 
@@ -90,35 +90,36 @@ class BackupSettings(Group):
     """A copy of the file at each stop, one a day [XPT-03, DEP-04]."""
 
     folder: Path | None = Field(
-        None, description="Folder of the copies; default: `backups` beside the file."
+        None, description="Folder of the copies; default: `backups` next to the file."
     )
     keep: int = Field(
-        0, ge=0, description="Copies to keep, one a day; older ones are deleted; 0: none is made."
+        0, ge=0, description="Number of daily copies to keep; older ones are deleted; 0: no copies."
     )
 
 
 class ServerSettings(Group):
-    """The REST server, and what shares its port."""
+    """The REST server, and everything on the same port."""
 
-    host: str = Field("127.0.0.1", description="The address to listen on [SEC-11].")
-    port: int = Field(8765, ge=0, le=65535, description="The port; 0 takes any that is free.")
+    host: str = Field("127.0.0.1", description="Address to listen on [SEC-11].")
+    port: int = Field(8765, ge=0, le=65535, description="Port; 0: any free port.")
     workers: int = Field(
         1,
         ge=1,
         le=256,
-        description="Processes that serve, on one file; rates and measurements are those of each.",
+        description="Number of server processes on one file; rate limits and metrics are per "
+        "process.",
     )
     hosts: tuple[str, ...] = Field(
-        (), description="Host names of this server, besides its own address."
+        (), description="Host names of this server, in addition to its own address."
     )
     origins: tuple[str, ...] = Field(
-        (), description="Web pages that may call it, such as https://app.example.com."
+        (), description="Web origins that may call it, such as https://app.example.com."
     )
     rate_per_s: float = Field(
-        200.0, ge=0, description="Requests a second that one key may make on average; 0: any."
+        200.0, ge=0, description="Maximum average requests per second and key; 0: no limit."
     )
     dashboard: bool = Field(
-        True, description="Serve the web pages, if `sharpwave[dashboard]` is installed [UI-01]."
+        True, description="Serve the dashboard, if `sharpwave[dashboard]` is installed [UI-01]."
     )
     backup: BackupSettings = BackupSettings()
     webhooks: WebhookSettings = WebhookSettings()

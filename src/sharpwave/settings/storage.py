@@ -12,7 +12,10 @@ class IndexSettings(Group):
     """The in-memory recall index of each user."""
 
     budget_mib: int = Field(
-        1024, ge=1, description="Memory all recall indexes may take before the least used go."
+        1024,
+        ge=1,
+        description="Maximum memory of all recall indexes in MiB; the least recently used are "
+        "dropped.",
     )
 
 
@@ -20,7 +23,9 @@ class StoreSettings(Group):
     """The SQLite file."""
 
     synchronous: Literal["FULL", "NORMAL", "OFF"] = Field(
-        "FULL", description="Anything but FULL loses acknowledged memories in a power cut."
+        "FULL",
+        description="SQLite's `synchronous` mode. Only FULL keeps acknowledged memories through "
+        "a power cut.",
     )
 
 
@@ -30,20 +35,24 @@ class PostgresSettings(Group):
     url: SecretStr | None = Field(
         None, description="postgresql://role:password@host/database; needs the postgres extra."
     )
-    connections: int = Field(8, ge=2, le=1000, description="Connections of one process at most.")
+    connections: int = Field(
+        8, ge=2, le=1000, description="Maximum number of connections per process."
+    )
     search: Literal["auto", "database", "memory"] = Field(
         "auto",
-        description="Where large users are searched: in the database if it has pgvector, there and "
-        "nowhere else, or in the memory of each process.",
+        description="Where large users are searched. auto: in the database if it has pgvector. "
+        "database: only there. memory: in the memory of each process.",
     )
 
 
 class EncryptionSettings(Group):
-    """Encryption of the whole file, compatible with SQLCipher 4. Give at most one source."""
+    """Encryption of the whole file, compatible with SQLCipher 4. Set at most one key source."""
 
-    passphrase: SecretStr | None = Field(None, description="A passphrase; derived by PBKDF2.")
+    passphrase: SecretStr | None = Field(
+        None, description="A passphrase, from which the key is derived by PBKDF2."
+    )
     key: SecretStr | None = Field(None, description="A raw key: 64 hexadecimal digits.")
-    key_file: Path | None = Field(None, description="A file with the raw key in it, mode 0600.")
+    key_file: Path | None = Field(None, description="A file with the raw key, mode 0600.")
     keyring: str | None = Field(
         None, description="Name of the key in the system keyring (needs the keyring extra)."
     )

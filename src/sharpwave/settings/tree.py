@@ -1,8 +1,8 @@
-"""All settings. Each stands once in this folder: default, range, unit and meaning.
+"""All settings. Each is defined once in this folder: default, range, unit and meaning.
 
-Settings come, weakest first, from the defaults here, a TOML file, `SHARPWAVE_*` environment
-variables (`SHARPWAVE_RECALL__K=8`) and arguments; `wiring.py` reads them. Flows get only the group
-they need. Formulas have no defaults, so no number can have a second home.
+Settings come, in increasing priority, from the defaults here, a TOML file, `SHARPWAVE_*`
+environment variables (`SHARPWAVE_RECALL__K=8`) and arguments; `wiring.py` reads them. Flows get
+only the group they need. Formulas have no defaults, so no number is defined twice.
 """
 
 from pathlib import Path
@@ -31,19 +31,19 @@ from sharpwave.settings.storage import (
 
 
 class Settings(Group):
-    """All settings. Every group can be given in full, in part, or not at all."""
+    """All settings. Every group can be given completely, partly, or not at all."""
 
     path: Path | None = Field(
         None, description="The database file; default: a file in the user's data folder."
     )
-    user: str = Field("default", min_length=1, description="User when none is named.")
+    user: str = Field("default", min_length=1, description="User if none is given.")
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     skills: SkillSettings = SkillSettings()
     context: ContextSettings = ContextSettings()
     behavior: BehaviorSettings = BehaviorSettings()
     weights_file: Path | None = Field(
-        None, description="A weights file of your own instead of the bundled one [SCO-13]."
+        None, description="Your own weights file instead of the bundled one [SCO-13]."
     )
     index: IndexSettings = IndexSettings()
     store: StoreSettings = StoreSettings()

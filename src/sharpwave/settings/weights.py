@@ -1,4 +1,4 @@
-"""The weights file: named ways to rank, the active one, and an A/B switch [SCO-13]."""
+"""The weights file: named presets for ranking, the active one, and an A/B test [SCO-13]."""
 
 from typing import Self
 
@@ -8,29 +8,29 @@ from sharpwave.settings.core import Group
 
 
 class RelevanceWeights(Group):
-    """What relevance is made of [SCO-01, SCO-02]."""
+    """Weights of the terms of relevance [SCO-01, SCO-02]."""
 
     query: float = Field(0.45, ge=0, description="w_q: cosine with the question.")
     goal: float = Field(0.15, ge=0, description="w_g: cosine with the goal.")
     emotion: float = Field(0.10, ge=0, description="w_e: match of moods, by cue words [SCO-11].")
-    recency: float = Field(0.10, ge=0, description="w_r: how fresh it is.")
+    recency: float = Field(0.10, ge=0, description="w_r: how recent it is.")
     frequency: float = Field(0.10, ge=0, description="w_f: how often it was seen.")
     importance: float = Field(0.10, ge=0, description="w_i: its own importance.")
 
 
 class ConfidenceWeights(Group):
-    """What confidence is made of [SCO-03, SCO-04]."""
+    """Weights of the terms of confidence [SCO-03, SCO-04]."""
 
-    base: float = Field(0.40, ge=0, description="c_b: how sure its source or extractor was.")
+    base: float = Field(0.40, ge=0, description="c_b: confidence of its source or extractor.")
     similarity: float = Field(0.20, ge=0, description="c_s: cosine with the question.")
     votes: float = Field(0.25, ge=0, description="c_v: independent observations that agree.")
     source: float = Field(0.15, ge=0, description="c_p: how reliable its source is.")
 
 
 class Calibration(Group):
-    """Signs of an answer into the probability that the first items hold one [CNF-04].
+    """Converts features of a result to the probability that it contains an answer [CNF-04].
 
-    log odds = bias + sum of weight times sign; the signs are those of `recall/decide.py`.
+    log odds = bias + sum of weight times feature; the features are those of `recall/decide.py`.
     """
 
     bias: float = 0.0
@@ -38,36 +38,36 @@ class Calibration(Group):
 
 
 class Weights(Group):
-    """A way to rank: by the formulas or, if features have weights, by these."""
+    """A ranking preset: the formulas or, if `features` has weights, a linear model."""
 
     relevance: RelevanceWeights = RelevanceWeights()
     confidence: ConfidenceWeights = ConfidenceWeights()
     features: dict[str, float] = Field(default_factory=dict)
     """Weight of each feature, standardised over the candidates; empty: relevance * confidence."""
     among_speakers: dict[str, float] = Field(default_factory=dict)
-    """The same for a question that names one of those who speak; empty: as for all others."""
+    """The same for a question that names one of the speakers; empty: `features`."""
     calibration: Calibration = Calibration()
     calibration_among_speakers: Calibration | None = None
-    """The same for such a question; without one, as for all others."""
+    """The same for such a question; None: `calibration`."""
 
 
 class AbTest(Group):
-    """Sends a share of the users to another preset."""
+    """Assigns a share of the users to another preset."""
 
     enabled: bool = False
-    name: str = Field("ab", description="A new name deals the users out anew.")
-    preset: str = Field("", description="The preset that the share of users gets.")
-    share: float = Field(0.5, ge=0, le=1, description="Share of users on that preset.")
+    name: str = Field("ab", description="Name of the test; a new name assigns the users anew.")
+    preset: str = Field("", description="Preset of the assigned users.")
+    share: float = Field(0.5, ge=0, le=1, description="Share of users on that preset, 0 to 1.")
 
 
 class WeightsFile(Group):
-    """The content of a weights file: named presets, the active one, and an A/B switch [SCO-13]."""
+    """The content of a weights file: named presets, the active one, and an A/B test [SCO-13]."""
 
     active: str
     presets: dict[str, Weights]
     ab: AbTest = AbTest()
     users: dict[str, str] = Field(default_factory=dict)
-    """The preset of single users, whatever the test says."""
+    """Presets of individual users; they override the test."""
 
     @model_validator(mode="after")
     def _presets_exist(self) -> Self:
@@ -79,6 +79,6 @@ class WeightsFile(Group):
         return self
 
     def preset_for(self, user_id: str, place: float) -> str:
-        """The preset of a user: the user's own, or by the place in [0, 1) for this test."""
+        """The preset of a user: the user's own, or by `place` in [0, 1) for this test."""
         dealt = self.ab.preset if self.ab.enabled and place < self.ab.share else self.active
         return self.users.get(user_id, dealt)

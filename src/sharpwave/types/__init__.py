@@ -1,1 +1,1 @@
-"""Frozen records that pass between the parts. They import nothing of ours and do nothing."""
+"""Frozen dataclasses shared by the packages. They import nothing else of Sharpwave."""

@@ -1,32 +1,32 @@
-"""API keys and principals: who may use an interface, and for what."""
+"""API keys, permissions and principals."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 APART = "/@/"
-"""Stands in the name of a user that an adapter made for a part of its program, behind the name of
-the user it was made for. No key opens such a name, but an admin may act for it."""
+"""Separator in the names of users that adapters create, after the name of the original user. No
+key can be created for such a name, but an admin may act for it."""
 
 
 class Scope(StrEnum):
-    """What a key allows; each is granted by itself."""
+    """A permission of a key; each is granted separately."""
 
     READ = "read"
     """Recall, list and export."""
     WRITE = "write"
     """Remember, correct and forget."""
     ADMIN = "admin"
-    """Act for any user, make keys, see the audit log, back up."""
+    """Act for any user, create keys, see the audit log, back up."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as it is kept: everything but the secret."""
+    """A stored key, without its secret."""
 
     name: str
     user_id: str
-    """The user to whose memory it gives access."""
+    """The user whose memory it gives access to."""
     scopes: frozenset[Scope]
     created_at: datetime
     used_at: datetime | None = None
@@ -36,7 +36,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key that was just made. The secret is shown this once and cannot be had again."""
+    """A new key. The secret is shown only once and cannot be retrieved again."""
 
     secret: str
     key: ApiKey
@@ -44,12 +44,12 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The caller: the user to act for, what is allowed, and by which key."""
+    """The authenticated caller: user, permissions and name of the key."""
 
     user_id: str
     scopes: frozenset[Scope]
     key_name: str
 
     def may(self, scope: Scope) -> bool:
-        """Whether this is allowed."""
+        """Whether the caller has a permission."""
         return scope in self.scopes

@@ -1,4 +1,4 @@
-"""What the facade gives back."""
+"""Return values of `Memory`."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,92 +9,92 @@ from sharpwave.types.records import Kind, Record
 
 
 class Verdict(StrEnum):
-    """What became of something that a text was found to say."""
+    """Outcome of a statement found in a text."""
 
     ACCEPTED = "accepted"
-    """It is new, and stored."""
+    """It is new and was stored."""
     REINFORCED = "reinforced"
-    """It was known, and is surer now."""
+    """It was known; its confidence is higher now."""
     VERSIONED = "versioned"
-    """It takes the place of an older value, which is kept as history."""
+    """It replaces an older value, which is kept as history."""
     CLOSED = "closed"
-    """Something known no longer holds, or is done."""
+    """It ended a known fact, or completed a task."""
     VARIANT = "variant"
-    """A weaker source says otherwise; kept beside what is known, as uncertain."""
+    """It contradicts a known fact but has a weaker source; stored as uncertain."""
     QUEUED = "queued"
-    """It contradicts what is known: both are uncertain until you say which is right."""
+    """It contradicts a known fact: both are uncertain until you resolve the conflict."""
     REJECTED = "rejected"
-    """Not stored; the reason says why."""
+    """Not stored; see the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one thing that a text was found to say."""
+    """A statement found in a text, and its outcome."""
 
     verdict: Verdict
     text: str
     id: str | None = None
-    """The record it became, or that it changed."""
+    """Id of the record that was created or changed."""
     reason: str = ""
     kind: Kind | None = None
-    """A fact, a task, a note or a rule (`behavior`); None if it was refused."""
+    """A fact, a task, a note or a rule (`behavior`); None if it was rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Proof that something was remembered: it is on disk before you hold this."""
+    """Result of `remember`: the messages are on disk."""
 
     ids: tuple[str, ...]
-    """The turns, in the order they were given."""
+    """Ids of the turns, in the order of the messages."""
     recorded_at: datetime
     replayed: tuple[str, ...] = ()
-    """The ids that an earlier call with the same idempotency key had already stored."""
+    """Ids that an earlier call with the same idempotency key had already stored."""
     notes: tuple[str, ...] = ()
-    """Anything worth knowing, such as that vectors are still missing."""
+    """Remarks, such as that vectors are still missing."""
     learned: tuple[Outcome, ...] = ()
-    """What the turns were found to say, and what became of it [WR-09]."""
+    """Statements found in the turns, and their outcomes [WR-09]."""
     rules: tuple[Outcome, ...] = ()
-    """Standing instructions in the turns, and what became of them [BEH-01]."""
+    """Standing instructions found in the turns, and their outcomes [BEH-01]."""
 
     def with_verdict(self, *verdicts: Verdict) -> tuple[Outcome, ...]:
-        """What was learned and had one of these verdicts."""
+        """The items of `learned` with one of these verdicts."""
         return tuple(outcome for outcome in self.learned if outcome.verdict in verdicts)
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One record that answers a query, with every term of its score."""
+    """A record found for a query, with every term of its score."""
 
     record: Record
     score: float
     terms: Mapping[str, float]
-    """What the score is made of, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
+    """The terms of the score, for example `{"vector": 0.61, "vector_rank": 1, ...}`."""
     outdated_by: str | None = None
-    """Id of what took its place, if all that was learned from it no longer holds."""
+    """Id of the record that replaced it, if nothing learned from it is valid any more."""
     outdated: tuple[str, ...] = ()
-    """Facts that were learned from it and no longer hold, if others of it do."""
+    """Ids of facts learned from it that are no longer valid, if others still are."""
 
     @property
     def text(self) -> str:
-        """The words themselves."""
+        """The text of the record."""
         return self.record.text
 
 
 class WhyNot(StrEnum):
-    """Why a candidate is not among what was recalled."""
+    """Why a candidate was not recalled."""
 
     BELOW_FLOOR = "below_floor"
-    """Neither words nor meaning of the question were ever mentioned, so nothing was given."""
+    """Neither words nor meaning of the query were ever mentioned, so nothing was returned."""
     RESTATEMENT = "restatement"
-    """It says the same as a better one, or rests on it."""
+    """It says the same as a better one, or was derived from it."""
     SUPERSEDED = "superseded"
-    """Something newer took its place."""
+    """It was replaced by something newer."""
     OVER = "over"
-    """A fact whose time has passed."""
+    """A fact that is no longer valid."""
     TOO_ALIKE = "too_alike"
-    """Good enough, but so like a better one that something else said more."""
+    """Relevant, but too similar to a better one; something different was preferred."""
     BEYOND_K = "beyond_k"
-    """Others were better, and no more were asked for."""
+    """Ranked below the first `k`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,49 +103,49 @@ class LeftOut:
 
     id: str
     text: str
-    """The beginning of its words."""
+    """The beginning of its text."""
     why: WhyNot
     instead: str | None = None
-    """Id of the recalled record that stands for it, if one does."""
+    """Id of the record that was recalled instead, if any."""
     score: float | None = None
-    """None for what was not searched, such as a superseded fact."""
+    """None if it was not searched, such as a superseded fact."""
     terms: Mapping[str, float] = field(default_factory=dict)
     kind: Kind | None = None
 
 
 class Decision(StrEnum):
-    """What can be done with what was recalled [CNF-01…03]."""
+    """How to use the result of a recall [CNF-01…03]."""
 
     ASSERT = "assert"
-    """It can be said outright."""
+    """State it without qualification."""
     HEDGE = "hedge"
-    """It can be said with a hedge: "I believe …"."""
+    """State it with a qualification: "I believe …"."""
     CLARIFY = "clarify"
-    """Something fits, but it is not clear who or what is meant: ask back."""
+    """Something matches, but it is unclear who or what is meant: ask the user."""
     VERIFY = "verify"
-    """Something fits, but it is weak: check it with a tool or the user before using it."""
+    """Something matches weakly: check it with a tool or the user before using it."""
     ABSTAIN = "abstain"
-    """Nothing remembered answers this: say so."""
+    """No memory answers the query: say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What recall found for a query, best first."""
+    """Result of `recall`, best first."""
 
     query: str
     items: tuple[Recalled, ...]
     searched: int
-    """How many records of this user were searched."""
+    """Number of records of this user that were searched."""
     weights: str
-    """Name of the weights preset that ranked them."""
+    """Name of the weights preset used for ranking."""
     notes: tuple[str, ...] = ()
-    """Anything the reader should know, such as records that failed their checksum."""
+    """Remarks, such as records that failed their checksum."""
     decision: Decision = Decision.ABSTAIN
     confidence: float = 0.0
-    """How likely the first items hold the answer, from 0 to 1; calibrated."""
+    """Probability that the first items contain the answer, 0 to 1; calibrated."""
     rationale: str = ""
     signs: Mapping[str, float] = field(default_factory=dict)
-    """What the confidence is made of."""
+    """The features from which the confidence was computed."""
     left_out: tuple[LeftOut, ...] = ()
     """The nearest misses, each with its reason."""
 
@@ -160,50 +160,50 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the language model says to a message."""
+    """The answer of the language model to a message."""
 
     text: str | None
-    """None if it was not asked."""
+    """None if the model was not called; `why_not` says why."""
     model: str = ""
     tokens: int = 0
-    """Sent and written."""
+    """Input and output tokens."""
     why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """Receipt of an erasure: how many of each were removed, and whether any trace is left."""
+    """Result of `forget`: the number of erased items, and whether traces are left."""
 
     memories: int
     vectors: int
     snapshots: int
     users: int
     traces_cleared: bool
-    """True if no byte of it is left in the file or its log. False if a reader was in the way, which
-    is tried again shortly, or if the file is large: then `scrub` rewrites it when it suits you."""
+    """True if no byte of it is left in the file or its log. False if a reader blocked it, which is
+    retried shortly, or if the file is large: then call `scrub` when convenient."""
     derived: int = 0
-    """How many of the memories were erased because they rested on nothing but the others."""
+    """Number of these memories that were derived only from the others."""
     unfinished: int = 0
-    """Interactions that were still going on, and had not become memories yet."""
+    """Interactions in progress, which had not become records yet."""
     copies: int = 0
-    """Copies of the file that were erased with it: from before a migration, or cut off."""
+    """Copies of the file that were erased too: from before a migration, or incomplete."""
     copies_left: int = 0
-    """Copies of the file that still hold it: kept by `restore`, or being written."""
+    """Copies of the file that still contain it: kept by `restore`, or being written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did."""
+    """Result of an import."""
 
     added: int
     already_there: int
     left_out: int = 0
-    """Facts and the like in another user's file: only words are taken from it."""
+    """Facts and other derived records of an untrusted file: only messages are imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportProblem:
-    """Something in an export that could not be taken in: where it stands, and what is wrong."""
+    """Something in an export that could not be imported: its place, and what is wrong."""
 
     place: str
     reason: str
@@ -211,7 +211,7 @@ class ImportProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedChats:
-    """What an import of another program's export did."""
+    """Result of importing another program's export."""
 
     format: str
     added: int
@@ -222,7 +222,7 @@ class ImportedChats:
     problems: tuple[ImportProblem, ...] = ()
     """The first of those, each with its place and reason."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Whole, but not worth remembering: how many for each reason, such as `reasoning`."""
+    """Number of valid items that are not worth storing, by reason, such as `reasoning`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +238,8 @@ class Stats:
     file_bytes: int
     embedder: str
     reflection_failures: int = 0
-    """How often looking back on a turn failed since this program opened the file; the turn itself
-    was stored all the same, and the log says why."""
+    """Number of turns for which learning rules failed since this process opened the file; the turns
+    were stored anyway, and the log says why."""
     embedder_reuse: float | None = None
-    """Which share of the texts to embed this program had embedded before. Only for all users: one
-    user could tell by it what others said."""
+    """Hit rate of the embedding cache of this process, 0 to 1. Only for all users: a single user
+    could infer from it what others said."""

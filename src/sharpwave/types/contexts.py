@@ -1,4 +1,4 @@
-"""A prompt's worth of memory, as `context` gives it."""
+"""The result of `context`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sharpwave.types.steering import Behavior
 
 
 class KeySentence(NamedTuple):
-    """A sentence of a turn: where it stands, and its share of what the turn says."""
+    """A sentence of a turn: its place, and its share of the turn's content."""
 
     start: int
     end: int
@@ -19,17 +19,17 @@ class KeySentence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What belongs into a context whatever is asked, the most important first."""
+    """The part of a context that does not depend on the query, the most important first."""
 
     system: str
-    """The caller's own words: persona, rules, time and place."""
+    """The caller's own instructions: persona, rules, time and place."""
     profile: Sequence[Fact] = ()
     goals: Sequence[Task] = ()
     notes: Sequence[Note] = ()
     behaviors: Sequence[Behavior] = ()
-    """The user's own standing instructions that hold here, the most frequent first."""
+    """The user's standing instructions that apply, the most frequent first."""
     skill: str = ""
-    """How to answer: the template of the chosen skill."""
+    """The template of the selected skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +40,31 @@ class Section:
     lines: tuple[str, ...]
     tokens: int
     cut: int
-    """How many items did not fit, of those that were looked at."""
+    """Number of considered items that did not fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Text to put into a prompt: what is known, goals, notes, and what was recalled for a question.
+    """Text for a prompt: profile, goals, notes, and what was recalled for a query.
 
-    What seldom changes comes first and stays the same letter for letter, for prompt caches.
+    Parts that rarely change come first and stay identical, for prompt caches.
     """
 
     text: str
     tokens: int
-    """Estimated, rather too many than too few."""
+    """An estimate, rather too high than too low."""
     sections: tuple[Section, ...]
     decision: str
-    """What can be done with what was recalled: assert, hedge, clarify, verify or abstain."""
+    """How to use what was recalled: assert, hedge, clarify, verify or abstain."""
     confidence: float
     ids: tuple[str, ...]
-    """The records that are shown, in order."""
+    """Ids of the records that are shown, in order."""
     notes: tuple[str, ...] = ()
     choice: SkillChoice | None = None
-    """How to answer, if a skill was asked for; its `message_id` is what `feedback` names."""
+    """The selected skill, if one was requested; pass its `message_id` to `feedback`."""
 
     def section(self, title: str) -> Section | None:
-        """The section of that title, if it is there."""
+        """The section with this title, if there is one."""
         return next((section for section in self.sections if section.title == title), None)
 
     def __str__(self) -> str:

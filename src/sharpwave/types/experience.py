@@ -1,4 +1,4 @@
-"""What agents did, and what was learned from it, as a caller hands it in and reads it."""
+"""Work of agents, and what was learned from it: arguments and return values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _OUTCOMES = {
 
 
 class FeedbackType(StrEnum):
-    """How a user took what was done [LOG-04]."""
+    """The user's reaction to the work of an agent [LOG-04]."""
 
     APPROVAL = "approval"
     CORRECTION = "correction"
@@ -33,7 +33,7 @@ class FeedbackType(StrEnum):
 
 
 class PatternType(StrEnum):
-    """What sort of regularity a pattern is [PAT-01, AGT-01, INTP-01]."""
+    """The type of a pattern [PAT-01, AGT-01, INTP-01]."""
 
     FILE_ACCESS = "file_access"
     ACTION_SEQUENCE = "action_sequence"
@@ -48,7 +48,7 @@ class PatternType(StrEnum):
 
 
 class InsightType(StrEnum):
-    """What an insight is good for [INS-01]."""
+    """The type of an insight [INS-01]."""
 
     RULE = "rule"
     OPTIMIZATION = "optimization"
@@ -58,7 +58,7 @@ class InsightType(StrEnum):
 
 
 class AdviceStage(StrEnum):
-    """What the agent is about to do [RD-19, RD-20, RD-21]."""
+    """What the agent will do next [RD-19, RD-20, RD-21]."""
 
     THINK = "think"
     PLAN = "plan"
@@ -74,7 +74,7 @@ def _outcome(given: Any) -> Any:
 
 
 def _plan(given: Any) -> Any:
-    """Planned steps in their order, each by its name [AGT-06]."""
+    """The names of planned steps, in order [AGT-06]."""
     if not isinstance(given, list | tuple) or not all(isinstance(step, Mapping) for step in given):
         return given
     if not all(isinstance(step.get("order", 0), int | float) for step in given):
@@ -84,7 +84,7 @@ def _plan(given: Any) -> Any:
 
 
 def _step(given: Any) -> Any:
-    """A step by its name alone, or as frameworks write it: "" for no error."""
+    """A step given as a name, or in the format of frameworks: "" for no error."""
     if isinstance(given, str):
         return {"name": given}
     if not isinstance(given, Mapping):
@@ -96,7 +96,7 @@ def _step(given: Any) -> Any:
 
 
 def _aliased(name: str, *aliases: str) -> Any:
-    """A field that other programs write under different names."""
+    """A field with aliases used by other programs."""
     return Field(validation_alias=AliasChoices(name, *aliases))
 
 
@@ -106,20 +106,20 @@ Duration = Annotated[float | None, _aliased("duration_ms", "duration")]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One step: what was done, to what, how, and what came of it."""
+    """One step: its name, target, parameters and result."""
 
     # What frameworks add of their own to a step is ignored.
     __pydantic_config__ = ConfigDict(extra="ignore", revalidate_instances="always")
 
     name: Annotated[str, _aliased("name", "tool", "action")]
     target: str | None = None
-    """A file, a record, an address: what it was done to."""
+    """What it was done to: a file, a record, an address."""
     details: Annotated[
         Mapping[str, object],
         BeforeValidator(lambda given: given or {}),
         _aliased("details", "parameters", "params", "arguments", "args"),
     ] = field(default_factory=dict)
-    """The parameters it was called with, and anything else worth knowing."""
+    """The parameters it was called with, and anything else."""
     success: Outcome = True
     error: str | None = None
     duration_ms: Duration = None
@@ -139,7 +139,7 @@ class TaskRun:
     query: str
     steps: Annotated[tuple[Step, ...], _aliased("steps", "executionHistory")] = ()
     plan: Annotated[tuple[str, ...], BeforeValidator(_plan)] = ()
-    """The planned actions, in order, where they differ from the steps."""
+    """The planned actions, in order, if they differ from the steps."""
     goal: str | None = None
     context: str | None = None
     """The kind of work, such as `shipment_creation`."""
@@ -156,25 +156,25 @@ class TaskRun:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """Receipt of something logged: durable, and what it completes [LOG-09]."""
+    """Result of logging: it is durable, with the patterns it completes [LOG-09]."""
 
     interaction_id: str
     status: str
-    """`logged`, or `replayed` if it was known already."""
+    """`logged`, or `replayed` if it was already stored."""
     feedback_type: FeedbackType
     success: bool | None
     detected_patterns: tuple["LearnedPattern", ...] = ()
-    """Known patterns that the latest actions of this session fit."""
+    """Known patterns that match the latest actions of this session."""
     learned: tuple[str, ...] = ()
     """Ids of records that were published because of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedPattern:
-    """A regularity that chance does not explain, with what it rests on."""
+    """A pattern that recurs more often than by chance, with its evidence."""
 
     id: str
-    """Stays the same while the pattern does, whatever its numbers."""
+    """Stable: it does not change when the numbers change."""
     type: PatternType
     name: str
     description: str
@@ -187,11 +187,11 @@ class LearnedPattern:
     first_seen: datetime
     last_seen: datetime
     evidence: tuple[str, ...]
-    """Ids of the latest records it rests on."""
+    """Ids of the latest records that support it."""
     lift: float | None = None
-    """How many times more often than by chance."""
+    """Factor by which it is more frequent than by chance."""
     chance: float | None = None
-    """How likely chance alone would show it, among all that was looked at."""
+    """Probability of such a pattern by chance, corrected for all that were tested."""
     avg_duration_ms: float | None = None
     avg_steps: float | None = None
     reliability: float | None = None
@@ -202,9 +202,9 @@ class LearnedPattern:
     validated_at: datetime | None = None
     """When it was last rated in use [CNF-05]."""
     streak: int = 0
-    """How many of the same outcome came last: below 0 for failures."""
+    """Length of the current run of equal outcomes; negative for failures."""
     targets: tuple[str | None, ...] = ()
-    """For intents: what each step is done to, None where that varies [INTP-01]."""
+    """For intents: the target of each step, None if it varies [INTP-01]."""
 
     @property
     def success_rate(self) -> float | None:
@@ -215,19 +215,19 @@ class LearnedPattern:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A known pattern that a sequence fits [PAT-11]."""
+    """A known pattern that matches a sequence [PAT-11]."""
 
     pattern: LearnedPattern
     similarity: float
     match_type: str
     """`exact` or `fuzzy`, by raw similarity."""
     rank: float
-    """Similarity with the age of the pattern in it."""
+    """Similarity, weighted by the age of the pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRecord:
-    """How a tool did in one context [TOOL-02]."""
+    """Statistics of a tool in one context [TOOL-02]."""
 
     context: str
     uses: int
@@ -240,7 +240,7 @@ class ContextRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecurringError:
-    """An error of a tool, with what followed and worked [TOOL-03]."""
+    """An error of a tool, with what worked afterwards [TOOL-03]."""
 
     error: str
     count: int
@@ -252,7 +252,7 @@ class RecurringError:
     since: int = 0
     """Executions of the tool since it was last seen."""
     still: float = 1.0
-    """How likely it is not over yet, by the executions since."""
+    """Probability that it still occurs, given the executions since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,16 +275,16 @@ class ParameterInsight:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """What to do, or not to do, and what that rests on [TOOL-05]."""
+    """What to do, or not to do, and the evidence [TOOL-05]."""
 
     type: InsightType
     message: str
     confidence: float
     evidence: tuple[str, ...]
     about: str = ""
-    """Which statistic of the tool it states; stays the same while its numbers change."""
+    """The statistic of the tool it is about; does not change when its numbers change."""
     counts: tuple[int, int] | None = None
-    """Cases and all cases (k of n), as the message says."""
+    """k and n of "k of n cases" in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,14 +305,14 @@ class ToolRecord:
     parameters: tuple[ParameterInsight, ...]
     recommendations: tuple[Recommendation, ...]
     tasks: int
-    """Tasks of known outcome in which it was used."""
+    """Tasks with a known outcome in which it was used."""
     task_success_rate: float | None
     last_updated: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """A lesson in plain words, what it applies to and what it rests on [INS-01…INS-05]."""
+    """A lesson, with its conditions and evidence [INS-01…INS-05]."""
 
     id: str
     type: InsightType
@@ -331,14 +331,14 @@ class Insight:
     created_at: datetime
     last_updated: datetime
     generated: bool
-    """True if it was found in the data, False if it was stored by a caller."""
+    """True if it was derived from the data, False if a caller stored it."""
     validated_at: datetime | None = None
-    """When the last outcome or piece of evidence came that validates it [INS-04]."""
+    """Time of the last outcome or evidence that validates it [INS-04]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """One piece of advice, and why it is given."""
+    """One piece of advice, with its reason."""
 
     kind: str
     """`pattern`, `tool`, `insight`, `preference`, `warning`, `next`, `plan`."""
@@ -357,7 +357,7 @@ class Advice:
     query: str
     stage: AdviceStage | None
     success_chance: float | None
-    """How such tasks ended so far; None if nothing alike is known."""
+    """Estimated from similar tasks; None if there are none."""
     patterns: tuple[Advised, ...] = ()
     tools: tuple[Advised, ...] = ()
     insights: tuple[Advised, ...] = ()
@@ -370,25 +370,25 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class ExperienceMetrics:
-    """Whether experience helps [MET-09]; None where nothing is known yet."""
+    """Whether experience helps [MET-09]; None if nothing is known yet."""
 
     tasks: int
-    """Handed over by `observe`; of an interaction only the steps count."""
+    """Tasks passed to `observe`; of an interaction only the steps count."""
     steps: int
     pattern_reuse_rate: float | None
     """Share of the tasks whose tool sequence was known before."""
     tool_selection_accuracy: float | None
-    """Share of the steps that the step before had foretold."""
+    """Share of the steps that were predicted from the previous step."""
     error_rate: float | None
     """Error rate of the latest steps."""
     error_reduction: float | None
-    """By how much that is below the rate of the first hundred steps."""
+    """Decrease of the error rate since the first hundred steps."""
     insight_confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedLog:
-    """What an import of an agent's log did."""
+    """Result of importing an agent's log."""
 
     format: str
     added: int
@@ -402,7 +402,7 @@ class ImportedLog:
 
 @dataclass(frozen=True, slots=True)
 class ModelRecord:
-    """How tasks ended with one model [BEH-17]."""
+    """Outcomes of tasks with one language model [BEH-17]."""
 
     model: str
     tasks: int

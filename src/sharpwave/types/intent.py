@@ -1,4 +1,4 @@
-"""What was read from a message or from a comment on an answer."""
+"""Classifications of messages, and of comments on answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class MessageLabels:
-    """What a model says of a message: how likely each intent and each sentiment is."""
+    """Probabilities of intents and sentiments of a message, as a model returns them."""
 
     intents: Mapping[str, float] = field(default_factory=dict)
     """Empty if the model gives no intents."""
@@ -24,8 +24,8 @@ class ReadContext:
     intent: str
     """question, explanation, how_to, brainstorming, coding, technical, code_review, summary,
     technical_summary, planning, writing, request, chat, emotional_support, feedback or other; or
-    one that your own model knows. `technical` is a question to be answered exactly, `request` wants
-    one thing and nothing around it, `other` asks for nothing: a plain statement, or no words."""
+    one that your own model knows. `technical` is a question that needs an exact answer, `request`
+    asks for one thing only, `other` asks for nothing: a plain statement, or no words."""
     sentiment: str
     """positive, neutral or negative."""
     time_of_day: str
@@ -34,7 +34,7 @@ class ReadContext:
     """The vector of the message; None without text or embedder."""
     entities: tuple[str, ...]
     intents: Mapping[str, float] = field(default_factory=dict)
-    """How likely each intent is; if empty, `intent` is certain."""
+    """Probability of each intent; if empty, `intent` is certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is known, as a reader wants it: facts with their history, tasks, notes, contradictions."""
+"""Facts with their history, tasks, notes, contradictions and entities."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -11,16 +11,16 @@ from sharpwave.types.statements import Alias, EntityKind, TaskStatus
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One statement, since when and until when it holds, and how sure that is."""
+    """One statement, with its validity and confidence."""
 
     id: str
     subject: str
     predicate: str
     object: str
     text: str
-    """The same in plain words."""
+    """The statement as a sentence."""
     type: str
-    """What it is about: identity, location, work, preference and so on."""
+    """Its topic: identity, location, work, preference and so on."""
     negated: bool
     state: State
     confidence: float
@@ -34,9 +34,9 @@ class Fact:
     source: Source
     trust: Trust
     superseded_by: str | None
-    """The fact that took its place, or the turn that ended it."""
+    """Id of the fact that replaced it, or of the turn that ended it."""
     rival: str | None
-    """The fact that contradicts it, until it is settled which is right."""
+    """Id of the fact that contradicts it, until the conflict is resolved."""
 
 
 TASK_STATES = {
@@ -56,8 +56,8 @@ class Task:
     title: str
     status: TaskStatus
     due: datetime | None
-    """The day it is due, as its midnight in the zone of who named it, or the moment if a time of
-    day was named."""
+    """The day it is due, as midnight in the speaker's time zone, or the moment if a time of day was
+    given."""
     created_at: datetime
     updated_at: datetime
     tags: tuple[str, ...]
@@ -81,35 +81,35 @@ class Task:
 
     @property
     def deadline(self) -> datetime | None:
-        """When it becomes overdue: at the end of the day it is due, or at the moment named."""
+        """When it becomes overdue: at the end of the due day, or at the given time."""
         if self.due is None or self.due.time() != time() or self.due.date() == date.max:
             return self.due
         return self.due + timedelta(days=1)
 
     @property
     def due_text(self) -> str:
-        """The day it is due, with the time of day if one was named; empty if it is never due."""
+        """The due day, with the time of day if one was given; empty if there is none."""
         if self.due is None:
             return ""
         return format(self.due, "%Y-%m-%d" if self.due.time() == time() else "%Y-%m-%d %H:%M")
 
     def is_overdue(self, at: datetime) -> bool:
-        """Whether it should have been done by then, and is not."""
+        """Whether it is not done and its deadline has passed at a moment."""
         is_past = self.deadline is not None and self.deadline <= at
         return is_past and self.status not in (TaskStatus.DONE, TaskStatus.DROPPED)
 
 
 class NoteOrigin(StrEnum):
-    """Where a rule of thumb comes from."""
+    """The origin of a note."""
 
     LLM_REFLECTION = "llm_reflection"
-    """We did, looking back on what was said."""
+    """Derived by Sharpwave from what was said."""
     HUMAN_FEEDBACK = "human_feedback"
-    """The user said so."""
+    """Stated by the user."""
     SYSTEM = "system"
-    """The operator of the assistant said so."""
+    """Stated by the operator of the assistant."""
     AGENT = "agent"
-    """The assistant or another agent said so; it stays a guess, however often it is repeated."""
+    """Stated by the assistant or another agent; stays a guess, even if repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Note:
     trust: Trust
     origin: NoteOrigin = NoteOrigin.HUMAN_FEEDBACK
     agreed: bool = True
-    """False while it is a conclusion that was not drawn often enough: a guess [REF-06]."""
+    """False for a conclusion that was not drawn often enough yet: a guess [REF-06]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +136,24 @@ class Contradiction:
     id: str
     """Id of the newer of the two."""
     question: str
-    """What to ask the user; it quotes both."""
+    """The question for the user; it quotes both."""
     older: Fact
     newer: Fact
 
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """How one thing changed over time: every version, oldest first [TMP-05]."""
+    """All versions of a fact, oldest first [TMP-05]."""
 
     subject: str
     predicate: str
     versions: tuple[Fact, ...]
     at: datetime
-    """When this was asked."""
+    """Time of the query."""
 
     @property
     def current(self) -> tuple[Fact, ...]:
-        """The versions that held when this was asked: begun, and not yet over."""
+        """The versions that were valid at the time of the query."""
         return tuple(
             fact
             for fact in self.versions
@@ -165,12 +165,12 @@ class Evolution:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A person or thing that comes up more, or less, than before."""
+    """A person or thing that is mentioned more or less often than before."""
 
     name: str
     rising: bool
     before: int
-    """Mentions in the first half of the time compared."""
+    """Mentions in the first half of the compared period."""
     after: int
     """Mentions in the second half."""
     chance: float
@@ -180,7 +180,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A fact that replaced another: a change of mind, of place, of habit [TMP-10]."""
+    """A fact that replaced another: a change of opinion, place or habit [TMP-10]."""
 
     old: Fact
     new: Fact
@@ -189,24 +189,24 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Whether a fact will still hold at a moment, by how long such facts lasted [TMP-08]."""
+    """Probability that a fact still holds at a moment, from how long its values lasted [TMP-08]."""
 
     fact: Fact
     at: datetime
     probability: float
     changes: int
-    """How often it changed so far."""
+    """Number of changes so far."""
     typical_days: float
-    """How long a value lasts on average."""
+    """Average duration of a value, in days."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoricalState:
-    """What was known about the world at one moment [TMP-05]."""
+    """The facts valid at one moment [TMP-05]."""
 
     at: datetime
     known_at: datetime | None
-    """What we had learned by then; None for all that we know today."""
+    """Only facts learned by then; None for all that are known today."""
     facts: tuple[Fact, ...]
 
 
@@ -217,13 +217,13 @@ class Entity:
     name: str
     kind: EntityKind
     records: int
-    """How many records mention it, under any of its names."""
+    """Number of records that mention it, under any of its names."""
     aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How two entities are related, as a fact says it."""
+    """A relation of two entities, with the fact that states it."""
 
     one: str
     predicate: str
@@ -233,46 +233,46 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How two names are connected: relations, each sharing an end with the next."""
+    """A path between two names: relations, each sharing an end with the next."""
 
     names: tuple[str, ...]
-    """The names from the first asked for to the second, one more than there are relations."""
+    """The names along the path, one more than there are relations."""
     relations: tuple[Relation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A part of who and what is known, to be drawn: entities, and how they were related."""
+    """A part of the graph, for drawing: entities and their relations."""
 
     at: datetime
     entities: tuple[Entity, ...]
     """The most mentioned first; around a name, the nearest first."""
     relations: tuple[Relation, ...]
-    """The relations between two of the entities, by the names used here."""
+    """Relations between these entities, with the names used here."""
     whole: bool
-    """False if there are more entities than were asked for."""
+    """False if there are more entities than requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """All that is known of a person or thing, now or at a moment [KG-01]."""
+    """Everything known about a person or thing, now or at a moment [KG-01]."""
 
     name: str
     aliases: tuple[Alias, ...]
     kind: EntityKind
     at: datetime
     facts: tuple[Fact, ...]
-    """What held then, the most important first."""
+    """Facts valid then, the most important first."""
     formerly: tuple[Fact, ...]
-    """What held before, the latest first."""
+    """Facts valid before, the latest first."""
     relations: tuple[Relation, ...]
     tasks: tuple[Task, ...]
-    """Tasks that are not done and name it."""
+    """Open tasks that mention it."""
     notes: tuple[Note, ...]
-    """Rules of thumb that name it."""
+    """Notes that mention it."""
     conflicts: tuple[Contradiction, ...]
     mentions: int
-    """How many turns mention it, under any of its names."""
+    """Number of turns that mention it, under any of its names."""
     first_mentioned: datetime | None
     last_mentioned: datetime | None
 
@@ -283,13 +283,13 @@ class Explanation:
 
     record: Record
     rests_on: tuple[Record, ...]
-    """The records that support it, oldest first; for a turn none."""
+    """The records it was derived from, oldest first; none for a turn."""
     supports: tuple[Record, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
-    """Some of what is kept, the newest first."""
+    """A page of records, newest first."""
 
     items: tuple[Record, ...]
     before: int | None
@@ -298,10 +298,10 @@ class MemoryPage:
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """What putting a source under quarantine, or lifting it, did."""
+    """Result of putting a source under quarantine, or of lifting it."""
 
     turns: int
     facts: int
-    """Facts that rest on nothing else."""
+    """Facts learned only from this source."""
     reopened: int
-    """Facts that hold again because of it."""
+    """Facts that became valid again."""

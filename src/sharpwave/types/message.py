@@ -1,4 +1,4 @@
-"""What a caller hands to `remember`, before it becomes a record."""
+"""Messages, as callers pass them to `remember`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from sharpwave.types.statements import Candidate
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message to remember: who said what, when and where.
+    """One message to store: who said what, when and where.
 
-    Only `text` is needed. `at` is when it was said (now, if not given), from 1900 on and not in the
-    future; less than a day ahead counts as now. `source` follows from the
-    role unless the content came from elsewhere, such as a web page a tool returned. With `kind`
-    "task" (which may be `due`) or "note" the words are kept as one, whatever they say. Due at
-    midnight means on that day. `corrects` is the id of a known fact that these words replace.
+    Only `text` is required. `at` is when it was said (default: now), from 1900 on and not in the
+    future; less than a day ahead counts as now. `source` follows from the role; set it if the
+    content came from elsewhere, such as a web page that a tool returned. With `kind` "task" (which
+    may be `due`) or "note" the text is stored as such. Due at midnight means on that day.
+    `corrects` is the id of a known fact that this text replaces.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation(Message):
-    """A yes or no of the user to something known: neither read nor recalled as a message."""
+    """The user's yes or no to a known fact: neither read nor recalled as a message."""
 
     states: Candidate | None = None
 
@@ -47,8 +47,8 @@ class Confirmation(Message):
 def joined_parts(parts: Sequence[str]) -> str:
     r"""The parts of a message as one text.
 
-    Of several it is not known which the user wrote and which come from files, so each gets a tag:
-    nothing is learned from tagged text. A part that is tagged already says so itself.
+    If there are several, it is unknown which the user wrote and which come from files, so each is
+    put in a tag: nothing is learned from tagged text. A part that is already tagged is unchanged.
 
     >>> joined_parts(["<file>I live in Oslo.</file>", "What is this?"])
     '<file>I live in Oslo.</file>\nWhat is this?'

@@ -1,4 +1,4 @@
-"""Numbers as callers write them."""
+"""Integers in JSON input."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field
 
 
 def _whole(given: Any) -> Any:
-    """In JSON 34.0 is a whole number, and neither "34" nor true is one."""
+    """Reject strings and booleans as integers; 34.0 is accepted."""
     if isinstance(given, bool | str):
         raise ValueError("a whole number is needed")
     return given

@@ -1,4 +1,4 @@
-"""What in a text is sensitive, of which type, and what may be done with it."""
+"""Types of sensitive content, and the policy for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sharpwave.types.statements import Span
 
 
 class SensitiveClass(StrEnum):
-    """Types that are treated alike; a policy has one line for each class."""
+    """A class of sensitive content; a policy has one setting per class."""
 
     SECRET = "secret"
     FINANCIAL = "financial"
@@ -55,10 +55,10 @@ class Sensitive(StrEnum):
 
 
 class PolicyAction(StrEnum):
-    """What is done with a sensitive part of a text."""
+    """How a sensitive part of a text is handled."""
 
     STORE = "store"
-    """Left as it is."""
+    """Stored unchanged."""
     REDACT = "redact"
     """Replaced by its label, such as [EMAIL]."""
     REFUSE = "refuse"
@@ -84,7 +84,7 @@ LABEL_OF: Mapping[Sensitive, str] = {
     Sensitive.API_KEY: "[REDACTED_KEY]",
     Sensitive.CARD: "[CC]",
 }
-"""What stands in a redacted text instead of the value [SEC-10]."""
+"""The label that replaces the value in a redacted text [SEC-10]."""
 
 
 class Finding(NamedTuple):
@@ -96,13 +96,13 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """A text after a policy."""
+    """A text after applying a policy."""
 
     text: str
-    """The text with labels instead of all that may not be stored, also where it is refused."""
+    """The text with labels in place of everything that may not be stored."""
     counts: Mapping[Sensitive, int]
-    """How many were replaced, by type: what a log or receipt may say."""
+    """Number of replacements by type; safe for logs and receipts."""
     findings: tuple[Finding, ...]
-    """What was replaced; the spans are those of the text before."""
+    """What was replaced; the spans refer to the original text."""
     refused: tuple[Sensitive, ...] = ()
-    """Types found for which the policy rejects the whole item; empty: it may be kept."""
+    """Types found for which the policy rejects the whole item; empty: it may be stored."""

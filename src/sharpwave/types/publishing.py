@@ -44,8 +44,8 @@ MESSAGES: Mapping[str, Mapping[str, str]] = {
 }
 """Every message with its fields; a field's number is its place, so fields are only ever appended.
 
-`timestamp` is in microseconds since 1970. Fields for words of a person (`free_text`,
-`message_text`, `procedure_template`) are part of the form and always left empty [BUS-02].
+`timestamp` is in microseconds since 1970. Fields for text of a person (`free_text`,
+`message_text`, `procedure_template`) are part of the schema and always empty [BUS-02].
 """
 BY_TOPIC = {
     FEEDBACK: "FeedbackEvent",

@@ -1,4 +1,4 @@
-"""How well this works: how long it takes, what is decided, how often beliefs turned out right."""
+"""Metrics: durations, decisions, and calibration of confidence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """How often something was done for a user, and how long the last times took."""
+    """Number of calls of an operation for a user, and durations of the latest ones."""
 
     name: str
     calls: int
@@ -20,24 +20,24 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What this program measured for one user since it was started [MET-01, MET-05, MET-08]."""
+    """Metrics of one user in this process since it was started [MET-01, MET-05, MET-08]."""
 
     since: datetime | None
-    """When the first was measured; None if nothing was yet."""
+    """Time of the first measurement; None if there is none."""
     operations: tuple[Operation, ...] = ()
     decisions: Mapping[str, int] = field(default_factory=dict)
-    """How often `recall` came to each decision."""
+    """Number of `recall` results by decision."""
     mean_confidence: float | None = None
-    """Mean confidence of the last answers of `recall`."""
+    """Mean confidence of the last results of `recall`."""
     mean_tokens: float | None = None
-    """Mean tokens of the last answers of `context`."""
+    """Mean tokens of the last results of `context`."""
     most_tokens: int = 0
     """Tokens of the longest of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBin:
-    """Facts that we were about equally sure of, when the user said whether they are right."""
+    """Facts of similar confidence when the user judged them."""
 
     low: float
     high: float
@@ -47,18 +47,18 @@ class ConfidenceBin:
 
     @property
     def share_right(self) -> float:
-        """How many of them were right."""
+        """Share of these facts that were right."""
         return self.right / self.facts
 
 
 @dataclass(frozen=True, slots=True)
 class FactCalibration:
-    """How sure we were of facts that the user confirmed, denied or decided between [MET-01]."""
+    """Calibration on facts that the user confirmed, denied or resolved [MET-01]."""
 
     judged: int
     bins: tuple[ConfidenceBin, ...]
-    """The bins that hold any facts, the least sure first."""
+    """The bins that contain facts, lowest confidence first."""
     expected_error: float | None
-    """ECE: by how much confidence and share of right ones differ; None if nothing was judged."""
+    """Expected calibration error (ECE); None if no fact was judged."""
     brier: float | None
-    """The mean squared difference between confidence and outcome."""
+    """Brier score: mean squared difference between confidence and outcome."""

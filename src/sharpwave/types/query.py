@@ -1,4 +1,4 @@
-"""What a caller asks of `recall`."""
+"""Queries of `recall`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from sharpwave.types.searching import Filter
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """A query, and what may answer it: all of this, or nothing is found."""
+    """A query with its filters; a record must match all of them."""
 
     query: str
     k: int | None = None
@@ -21,24 +21,24 @@ class RecallQuery:
     goal: str | None = None
     roles: Collection[Role | str] = ()
     tags: Collection[str] = ()
-    """Each of these tags must be on it."""
+    """The record must have all of these tags."""
     words: Collection[str] = ()
-    """Each of these words must stand in it, in whatever form: `ship` also finds `shipping`."""
+    """The record must contain all of these words, in any form: `ship` also matches `shipping`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query after the cue step: checked, with its filter."""
+    """A query after the cue step: validated, with its filter."""
 
     text: str
     k: int
     only: Filter
     asked_at: datetime
     goal: str | None = None
-    """What the asker is after, beyond the question."""
+    """The caller's purpose beyond the query."""
     times: tuple[tuple[int, int], ...] = ()
-    """The stretches of time that the question names, in microseconds, ends not included."""
+    """The time ranges that the query names, in microseconds, ends exclusive."""
     only_when: bool = False
-    """Nothing is asked but what was in those times."""
+    """True if the query names nothing but these times."""
     of_past: bool = False
-    """What was so is asked, not what is so now."""
+    """True if the query asks about the past, not the present."""

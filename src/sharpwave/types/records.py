@@ -1,8 +1,8 @@
-"""What is remembered: a `Record` of some kind, where it came from, and how it stands today.
+"""A stored `Record` of some kind, its provenance, and its current standing.
 
-A record has two halves. What was said, by whom and since when it holds never changes and is covered
-by `content_hash`; its `Standing` (state, stage, counts, importance, confidence) changes as it is
-used, contradicted and consolidated, and so does `valid_to`.
+A record has two halves. Its content (what was said, by whom, since when it is valid) never changes
+and is covered by `content_hash`; its `Standing` (state, stage, counts, importance, confidence)
+changes as it is used, contradicted and consolidated, and so does `valid_to`.
 """
 
 import hashlib
@@ -18,17 +18,17 @@ from typing import NamedTuple, Self
 from pydantic_core import CoreSchema, core_schema
 
 USER = "user"
-"""The subject of what the user says about himself or herself."""
+"""The subject of the user's statements about himself or herself."""
 
 
 class Kind(StrEnum):
-    """What sort of thing a record is; the words of the glossary."""
+    """The kind of a record; see the glossary."""
 
     TURN = "turn"
     INTERACTION = "interaction"
-    """One cycle of a live agent, from a query to what came of it (L0)."""
+    """One cycle of a live agent, from query to outcome (L0)."""
     OBSERVATION = "observation"
-    """A task that an agent finished, as it was observed; or how advice turned out (L0)."""
+    """A finished task of an agent, as observed; or the outcome of advice (L0)."""
     EPISODE = "episode"
     FACT = "fact"
     TASK = "task"
@@ -39,17 +39,17 @@ class Kind(StrEnum):
     TOOL_RECORD = "tool_record"
     INSIGHT = "insight"
     TRAJECTORY = "trajectory"
-    """One turn: the skill that was chosen for it, in which context (L0)."""
+    """A turn with the skill selected for it, and its context (L0)."""
     FEEDBACK = "feedback"
-    """What the user thought of an answer, said about skills and style, or confirmed (L0)."""
+    """The user's rating of an answer, decision about skills and style, or confirmation (L0)."""
 
 
 UNSEARCHED = frozenset({Kind.TRAJECTORY, Kind.FEEDBACK, Kind.SKILL})
-"""Kinds that are kept to learn from, but have no vector and are never recalled."""
+"""Kinds that are stored for learning, but have no vector and are never recalled."""
 
 
 class Role(StrEnum):
-    """Which side of the conversation spoke."""
+    """The role of the speaker."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -58,7 +58,7 @@ class Role(StrEnum):
 
 
 class Source(StrEnum):
-    """Who the content comes from."""
+    """Origin of the content."""
 
     USER_MESSAGE = "user_message"
     TOOL = "tool"
@@ -69,7 +69,7 @@ class Source(StrEnum):
 
 
 class Channel(StrEnum):
-    """Which interface the content came through."""
+    """The interface through which the content was received."""
 
     LIBRARY = "library"
     CLI = "cli"
@@ -81,7 +81,7 @@ class Channel(StrEnum):
 
 
 class Trust(IntEnum):
-    """How far a record may be promoted. What is derived has the least trust of its parents."""
+    """How far a record may be promoted. A derived record has the lowest trust of its parents."""
 
     UNTRUSTED = 0
     INFERRED = 1
@@ -90,7 +90,7 @@ class Trust(IntEnum):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> CoreSchema:
-        """In JSON it is written by its name, in lower case."""
+        """Serialise to JSON as the name in lower case."""
         named = core_schema.literal_schema([member.name.lower() for member in cls])
         from_name = core_schema.no_info_after_validator_function(
             lambda name: cls[name.upper()], named
@@ -107,7 +107,7 @@ class Trust(IntEnum):
 
 
 class Stage(StrEnum):
-    """Where raw experience stands on its way to lasting knowledge."""
+    """Stage of consolidation of a turn or interaction."""
 
     ACTIVE = "active"
     WORKING = "working"
@@ -118,7 +118,7 @@ class Stage(StrEnum):
 PENDING = frozenset({Stage.ACTIVE, Stage.WORKING})
 """Stages that a turn leaves once sleep has replayed it."""
 HOT_DAYS, WARM_DAYS = 14.0, 90.0
-"""Up to the first age a turn is hot, up to the second warm, then cold [EPI-03]."""
+"""Maximum age in days of hot turns, and of warm turns; older ones are cold [EPI-03]."""
 INITIAL_IMPORTANCE = 0.2
 """Importance of a plain turn, the chit-chat class [SCO-08]."""
 
@@ -132,26 +132,26 @@ class Temperature(StrEnum):
 
 
 class State(StrEnum):
-    """Whether a record still counts. Turns stay active; facts and tasks move on."""
+    """Whether a record is still valid. Turns stay active; facts and tasks change state."""
 
     ACTIVE = "active"
     UNCERTAIN = "uncertain"
-    """Contradicted, or a weaker variant of another: kept, but recalled only when asked for."""
+    """Contradicted, or a weaker variant of another: stored, but recalled only on request."""
     STALE = "stale"
-    """What it was derived from no longer holds."""
+    """What it was derived from is no longer valid."""
     STALLED = "stalled"
-    """A task on which nothing moves."""
+    """A task without progress."""
     DONE = "done"
     SUPERSEDED = "superseded"
-    """It held until `valid_to`; something newer took its place, or it ended."""
+    """It was valid until `valid_to`; it was replaced by something newer, or ended."""
     INVALIDATED = "invalidated"
-    """It turned out not to be so, or, of a task, is not to be done any more."""
+    """It was wrong; or a task that was dropped."""
     QUARANTINED = "quarantined"
-    """Its source is not to be believed; can be undone."""
+    """Its source is under quarantine; reversible."""
 
 
 CURRENT = frozenset({State.ACTIVE, State.STALLED, State.DONE})
-"""States in which a record is recalled without being asked for."""
+"""States in which a record is recalled by default."""
 ACTIVE = frozenset({State.ACTIVE})
 ACTIVE_OR_UNCERTAIN = frozenset({State.ACTIVE, State.UNCERTAIN})
 EVER_TRUE = frozenset({State.ACTIVE, State.SUPERSEDED})
@@ -161,9 +161,9 @@ FACTS = frozenset({Kind.FACT})
 
 
 class Statement(NamedTuple):
-    """Who or what, how related, to whom or what: `("Ana", "lives_in", "Porto")`.
+    """Subject, predicate and object: `("Ana", "lives_in", "Porto")`.
 
-    The subject is `USER`, a name, or a person known by a relation only, such as `user's sister`.
+    The subject is `USER`, a name, or a person known only by a relation, such as `user's sister`.
     """
 
     subject: str
@@ -173,7 +173,7 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a record came from and how far it can be believed."""
+    """Origin and trust of a record."""
 
     source: Source
     channel: Channel
@@ -186,7 +186,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a record stands today: the half that changes as it is seen, used and consolidated."""
+    """The changing half of a record: updated as it is seen, used and consolidated."""
 
     stage: Stage
     temperature: Temperature
@@ -198,23 +198,23 @@ class Standing:
     accessed_at: datetime | None = None
     state: State = State.ACTIVE
     superseded_by: str | None = None
-    """Id of the record that took its place, or of the turn that ended it."""
+    """Id of the record that replaced it, or of the turn that ended it."""
     rival: str | None = None
-    """Id of the record that contradicts it, until it is settled which is right."""
+    """Id of the record that contradicts it, until the conflict is resolved."""
     former: str | None = None
-    """How it stood before a quarantine changed it, for undoing that."""
+    """Its standing before a quarantine, for undoing that."""
 
     @classmethod
     def new(
         cls, stage: Stage, importance: float, confidence: float, at: datetime, seen_count: int = 1
     ) -> Self:
-        """How a new record stands that was seen at a moment: hot, and never used."""
+        """The standing of a new record seen at a moment: hot, and never used."""
         return cls(stage, Temperature.HOT, importance, confidence, seen_count, at)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing remembered, of any kind."""
+    """One stored item, of any kind."""
 
     id: str
     user_id: str
@@ -223,9 +223,9 @@ class Record:
     provenance: Provenance
     standing: Standing
     valid_from: datetime
-    """Since when it holds in the world; for a turn, when it was said."""
+    """Since when it is true in the world; for a turn, when it was said."""
     recorded_at: datetime
-    """When we learned it."""
+    """When it was stored."""
     valid_to: datetime | None = None
     role: Role | None = None
     speaker: str | None = None
@@ -234,25 +234,25 @@ class Record:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
     statement: Statement | None = None
-    """What a fact, task or note says, taken apart."""
+    """Subject, predicate and object of a fact, task or note."""
     negated: bool = False
-    """True if the statement is said not to hold."""
+    """True if the statement is denied."""
     due: datetime | None = None
-    """The day a task is due, as its midnight there, or the moment if a time of day was named."""
+    """The day a task is due, as local midnight, or the moment if a time of day was given."""
     slot: str | None = None
-    """What it competes for: the subject's normal name, the predicate and, where several objects may
-    hold at once, the object too: `ana|lives_in|`, `ana|likes|tea`."""
+    """Key under which facts replace each other: the subject's normal name, the predicate and, if
+    several objects may hold at once, the object: `ana|lives_in|`, `ana|likes|tea`."""
     number: int = 0
-    """Position among this user's records, given by the store on commit; 0 before."""
+    """Position among this user's records, assigned by the store on commit; 0 before."""
     seq: int = 0
     """The user's sequence number at which this record last changed; 0 before commit."""
 
 
 def content_hash(record: Record) -> bytes:
-    """Digest of everything about a record that must never change.
+    """Digest of the content of a record, which must never change.
 
     Two records with the same hash say the same thing, from the same source, about the same time.
-    Each field counts with its length, so that no two different records run into one text.
+    Each field is hashed with its length, so that different records cannot give the same input.
     """
     provenance, valid_from = record.provenance, record.valid_from.isoformat()
     same_moment = record.recorded_at is record.valid_from  # as most is: written once
@@ -282,7 +282,7 @@ def content_hash(record: Record) -> bytes:
 
 
 def _stated(record: Record) -> tuple[str, ...]:
-    """What counts of a statement; empty without one, as in old records."""
+    """The hashed fields of a statement; empty without one, as in old records."""
     if record.statement is None:
         return ()
     due = record.due.isoformat() if record.due else ""
@@ -305,7 +305,7 @@ _CONTENT = attrgetter(
 
 
 def same_content(first: Record, second: Record) -> bool:
-    """True if two records say the same thing, whatever their ids and when they were recorded."""
+    """True if two records have the same content, apart from id and time of recording."""
     return bool(_CONTENT(first) == _CONTENT(second)) and dict(first.metadata) == dict(
         second.metadata
     )

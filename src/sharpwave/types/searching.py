@@ -1,4 +1,4 @@
-"""The values that pass between the read path and a recall index."""
+"""Arguments and results of a recall index."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which records may be found at all. Applied before ranking, never after."""
+    """Which records may be found. Applied before ranking, never after."""
 
     kinds: frozenset[str] = frozenset()
     """Empty means every kind."""
     session: str | None = None
     since_us: int | None = None
-    """Valid from this moment on, itself included."""
+    """Minimum `valid_from` in microseconds, inclusive."""
     until_us: int | None = None
-    """Valid from before this moment."""
+    """Maximum `valid_from` in microseconds, exclusive."""
     roles: frozenset[str] = frozenset()
-    """Who spoke: user, assistant, system or tool; empty means any."""
+    """Roles of the speaker: user, assistant, system or tool; empty means any."""
     tags: frozenset[str] = frozenset()
-    """Tagged with each of these."""
+    """Tags that a record must have, all of them."""
     words: tuple[str, ...] = ()
-    """Holding each of these words, as keyword search reads them."""
+    """Words that a record must contain, all of them, stemmed as in keyword search."""
 
 
 class Ranking(NamedTuple):
@@ -36,13 +36,13 @@ class Ranking(NamedTuple):
 AMONG_SPEAKERS = "among_speakers"
 """The sign that a question names one of the speakers."""
 ANSWERS = 5
-"""The first items, which are to hold the answer."""
+"""Number of first items that should contain the answer."""
 FEATURES = tuple(
     """bm25 bm25_before bm25_after bm25_window1 bm25_window3 bm25_session cover cover_window1
     cosine cosine_before cosine_window3 speaker_named other_named other_role recency
     length""".split()
 )
-"""What an index knows of each candidate, in the order of the columns of `Gathered.features`.
+"""Features of each candidate, in the order of the columns of `Gathered.features`.
 
     bm25*           of the turn, the turn before and after, windows of 3 and 7 turns inside the
                     session, and the session; each as a share of what all known terms are worth
@@ -60,15 +60,15 @@ FEATURES = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Candidates of all retrievers together, with what is known of each."""
+    """Candidates of all retrievers together, with their features."""
 
     numbers: NDArray[np.int64]
     features: NDArray[np.float32]
-    """One row a candidate, one column each of `names`."""
+    """One row per candidate, one column for each of `names`."""
     beside: NDArray[np.int64]
-    """Numbers of the turns before and after each, two columns; 0 where there is none."""
+    """Numbers of the turns before and after each, two columns; 0 if there is none."""
     known: float
-    """Share of what the question asks, by how telling its terms are, that any record mentions."""
+    """Share of the question's terms, weighted by informativeness, that any record mentions."""
     names: tuple[str, ...] = FEATURES
 
     def column(self, name: str) -> NDArray[np.float32]:
@@ -105,33 +105,33 @@ class Found:
     searched: int
     gathered: Gathered
     without_vector: int = 0
-    """The user's records that only keywords find, as far as they are counted."""
+    """Number of the user's records that only keywords can find, as far as counted."""
 
 
 class Pieces(NamedTuple):
-    """The words of some texts as a token matcher cuts them, one text after the other."""
+    """The tokens of some texts as a token matcher splits them, one text after the other."""
 
     ids: NDArray[np.int64]
     counts: NDArray[np.int64]
-    """How many pieces each text has."""
+    """Number of tokens per text."""
     priors: NDArray[np.float32]
-    """How much of an answer each text is, whatever is asked."""
+    """Prior of each text being an answer, independent of the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worded:
-    """The wordings of some records, in the order asked for; empty for those that are missing."""
+    """The tokens of some records, in the order requested; empty for those that are missing."""
 
     pieces: Pieces
     own: NDArray[np.bool_]
-    """Which records speak of the speaker."""
+    """True for records about their speaker."""
     numbers: NDArray[np.bool_]
-    """Which records have a number or a word of time."""
+    """True for records with a number or a word of time."""
     said_at_us: NDArray[np.int64]
 
 
 class Scored(NamedTuple):
-    """A candidate with its score and what the score is made of."""
+    """A candidate with its score and the terms of the score."""
 
     number: int
     score: float
@@ -140,14 +140,14 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Scored candidates, best first, and the signs of whether they hold an answer."""
+    """Scored candidates, best first, and the features for the decision."""
 
     best: tuple[Scored, ...]
     signs: dict[str, float]
 
 
 class CatalogEntry(NamedTuple):
-    """A record as the catalog of a database keeps it, to be searched there."""
+    """A record in the catalog of a database."""
 
     number: int
     kind: str
@@ -159,21 +159,21 @@ class CatalogEntry(NamedTuple):
     counted: bool
     """False if it only repeats others."""
     terms: dict[str, int]
-    """How often each term stands in it."""
+    """Number of occurrences of each term."""
     vector: bytes | None
     """float16, little-endian."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogued:
-    """What is known of a user's catalog."""
+    """State of a user's catalog."""
 
     seq: int
-    """How far the user's history goes."""
+    """The user's current sequence number."""
     followed: int
-    """How far the catalog has followed it."""
+    """The sequence number up to which the catalog is current."""
     ours: bool
-    """True if it was made for the same embedder, and with words cut the same way."""
+    """True if it was made for the same embedder and the same tokenisation."""
     ready: bool
 
 
@@ -182,28 +182,28 @@ class Statistics(NamedTuple):
 
     entries: int
     records: int
-    """Records that count."""
+    """Number of counted records."""
     length: int
-    """Terms of the records that count."""
+    """Number of terms of the counted records."""
     sessions: int
-    """Sessions that have any of these terms."""
+    """Number of sessions with any of these terms."""
 
 
 class CatalogSurroundings(NamedTuple):
-    """What a catalog knows of some records, and of the sessions that they stand in."""
+    """Term counts of some records in a catalog, and of their sessions."""
 
     counts: list[tuple[str, int, int]]
-    """How often each term stands in each record, where it does."""
+    """Number of occurrences of each term in each record, if any."""
     session_counts: list[tuple[str, int, int]]
-    """How often each term stands in each session."""
+    """Number of occurrences of each term in each session."""
     session_lengths: dict[int, int]
-    """How many terms each session has."""
+    """Number of terms of each session."""
     speakers: list[str]
-    """Everyone who speaks in any record."""
+    """All speakers of any record."""
 
 
 class Placed(NamedTuple):
-    """A record of a catalog, and where it stands."""
+    """A record of a catalog, with its session and length."""
 
     number: int
     kind: str

@@ -38,7 +38,7 @@ class SkillType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """When a skill applies. An empty field matches everything."""
+    """The conditions under which a skill applies. An empty field matches everything."""
 
     intent: tuple[str, ...] = ()
     sentiment: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Trigger:
     topic: str = ""
     """A text whose vector is compared with the message's."""
     also: tuple[str, ...] = ()
-    """Intents that the skill serves too, though it is not made for them."""
+    """Further intents for which the skill also works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Skill:
     """The instruction for the model that answers."""
     trigger: Trigger
     dimensions: Vector
-    """The style of answers given this way, in the order of `DIMENSIONS`."""
+    """The style of its answers, in the order of `DIMENSIONS`."""
     learned_dimensions: bool = False
     """True if no style was given: it is learned from feedback."""
     record_id: str | None = None
@@ -87,7 +87,7 @@ class KnownSkill:
 
     @property
     def why(self) -> str:
-        """Where the confidence comes from, and how to change it."""
+        """What the confidence is based on, and how to change it."""
         if not self.positive + self.negative + self.implicit:
             origin = "nobody has rated it yet, so it stands in the middle"
         else:
@@ -164,7 +164,7 @@ class StyleDimension:
     name: str
     value: float
     evidence: float
-    """How many ratings moved it; a reaction counts less than a rating."""
+    """Number of ratings that changed it; a reaction counts less than a rating."""
     pinned: bool
     """True if the user set it: feedback does not change it."""
     low: str
@@ -177,7 +177,7 @@ class StyleDimension:
 
     @property
     def why(self) -> str:
-        """Where the value comes from, and how to change it."""
+        """What the value is based on, and how to change it."""
         if self.pinned:
             return f"you set it; skills.reset(dimension={self.name!r}) lets it be learned again"
         if not self.evidence:
@@ -190,7 +190,7 @@ class StyleDimension:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a user likes answers, in one context or in general."""
+    """The style a user prefers, in one context or in general."""
 
     context: str | None
     bucket: int | None
@@ -281,7 +281,7 @@ class BehaviorMetrics:
 
 @dataclass(frozen=True, slots=True)
 class SkillOdds:
-    """How well a skill does in one context: Beta(alpha, beta), prior included [TS-01]."""
+    """Odds that a skill is liked in one context: Beta(alpha, beta), prior included [TS-01]."""
 
     skill: str
     alpha: float
@@ -319,7 +319,7 @@ class SkillHistory:
 
     choices: int
     ratings: int
-    """How many of each were used."""
+    """Number of choices and ratings that were used."""
     hours: tuple[HourOfDay, ...]
     uses: tuple[SkillUse, ...]
     """The most used first."""

@@ -19,21 +19,21 @@ class Phase(StrEnum):
     """The phases of a run, in order; each is the module of its name in `sleep/`."""
 
     REPLAY = "replay"
-    """Go through the day again: turns of a day ago leave working memory."""
+    """Process recent memories again: turns of a day ago leave working memory."""
     RECONSOLIDATE = "reconsolidate"
-    """Settle facts and their variants; merge equal notes."""
+    """Decide between facts and their variants; merge equal notes."""
     DOUBT = "doubt"
-    """Ask a model about facts that rules cannot compare, though they may not both be true."""
+    """Ask a model whether facts that rules cannot compare contradict each other."""
     PROMOTE = "promote"
-    """What came up on several days becomes lasting knowledge."""
+    """Promote what came up on several days."""
     SUMMARISE = "summarise"
-    """Each session that ended, in a few sentences."""
+    """Summarise each finished session in a few sentences."""
     EVOLVE = "evolve"
-    """Find trends: what comes up more or less than before, and what was replaced."""
+    """Find trends: names mentioned more or less often than before, and replaced facts."""
     DISTIL = "distil"
-    """Learn patterns, insights and skill statistics from what happened."""
+    """Learn patterns, insights and skill statistics."""
     FADE = "fade"
-    """What is old gets colder; what is weak and old is dropped."""
+    """Mark old records as warm or cold; drop weak old ones."""
 
 
 class ReportEntry(NamedTuple):
@@ -59,7 +59,7 @@ class Report:
     """Whether the weekly phases ran too."""
     counts: Mapping[str, int]
     entries: tuple[ReportEntry, ...]
-    """The first changes of each sort; `counts` has all."""
+    """The first changes of each kind; `counts` has all."""
     notes: tuple[str, ...] = ()
     cpu_s: float = 0.0
     tokens: int = 0
@@ -74,19 +74,19 @@ class Undone:
     removed: int
     restored: int
     kept: tuple[str, ...]
-    """Ids of records that changed since, and were left as they are."""
+    """Ids of records that changed since the run, and were not changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SleepStatus:
-    """What waits for a user's next run, and how the last one went [SLP-12]."""
+    """What is pending for a user's next run, and the state of the last one [SLP-12]."""
 
     pending: int
-    """Turns that wait for replay."""
+    """Number of turns waiting for replay."""
     last_at: datetime | None
     last_heavy_at: datetime | None
     running: str | None
     """Id of the run that is in progress, or was interrupted."""
     phase: str | None
     estimated_s: float
-    """CPU seconds of the next run, by the pace of the last."""
+    """CPU seconds of the next run, estimated from the last."""

@@ -1,4 +1,4 @@
-"""What a text was found to say: statements with their place in it, before anything is stored."""
+"""Statements extracted from a text, with their place in it, before anything is stored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,22 +8,22 @@ from typing import NamedTuple
 from sharpwave.types.records import Kind, Statement
 
 BY_MODEL, CORRECTION = "prompts.", "correction 1"
-"""Prefix of the extractor of what a language model found, and of that of a correction."""
+"""Prefixes of the extractor name of a language model, and of a correction."""
 
 
 class Mode(StrEnum):
-    """What is said about a statement."""
+    """Whether a statement is true, was true, or is denied."""
 
     HOLDS = "holds"
     """It is true: "I live in Porto"."""
     ENDED = "ended"
-    """It was true and is no more: "I no longer live in Porto", "I used to live in Porto"."""
+    """It is no longer true: "I no longer live in Porto", "I used to live in Porto"."""
     DENIED = "denied"
     """It is not true: "I don't live in Porto"."""
 
 
 class ReadMode(StrEnum):
-    """How a sentence stands to what it says, as a reader sees it."""
+    """The mode of a sentence, as a reader classifies it."""
 
     HOLDS = "holds"
     ENDED = "ended"
@@ -36,24 +36,24 @@ class ReadMode(StrEnum):
 
 
 class Reading(NamedTuple):
-    """What a reader makes of one sentence: how likely it is worth keeping, and as what."""
+    """A reader's classification of one sentence: probability of each kind worth storing."""
 
     fact: float
     task: float
     rule: float
     mode: ReadMode
     before: float = 0.0
-    """How likely it needs the sentence before it to be understood."""
+    """Probability that the sentence before it is needed to understand it."""
     behind: float = 0.0
-    """How likely it needs the sentence behind it to be understood."""
+    """Probability that the sentence after it is needed to understand it."""
 
 
 TO_DO, RULE = "to do: ", "rule: "
-"""Stand before a note that is a task or a rule, where notes are compared."""
+"""Prefixes of a note that is a task or a rule, when notes are compared."""
 
 
 class Effect(NamedTuple):
-    """What a later remark does to an older note: how likely each is."""
+    """Probabilities of the effects of a later remark on an older note."""
 
     none: float
     same: float
@@ -62,7 +62,7 @@ class Effect(NamedTuple):
 
     @property
     def change(self) -> float:
-        """How likely the note no longer holds as it is."""
+        """Probability that the note is no longer valid as it is."""
         return self.update + self.end
 
 
@@ -78,35 +78,35 @@ class Span(NamedTuple):
 
 
 class TimeSpan(NamedTuple):
-    """A time that a text names, resolved; `end` is not part of it, and either side may be open."""
+    """A time that a text names, resolved; `end` is exclusive, and either side may be open."""
 
     span: Span
     start: datetime | None
     end: datetime | None
     relation: str = "in"
-    """How what is said stands to it: in, since, until, before, after, by."""
+    """Relation of the statement to the time: in, since, until, before, after, by."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Who said a text, to whom, when, and what was said just before."""
+    """Speaker, listener and time of a text, and the previous turn."""
 
     speaker: str
-    """The subject of what is said in the first person: `USER` or a name."""
+    """The subject of statements in the first person: `USER` or a name."""
     at: datetime
     listener: str | None = None
     previous: str | None = None
-    """The text of the turn before, which may be the question that this one answers."""
+    """The text of the previous turn, which may be the question that this one answers."""
     user_names: frozenset[tuple[str, ...]] | None = None
-    """Names of the user, each as its words, if the speaker reports of the user; None if not."""
+    """Names of the user, each as its words, if the speaker reports about the user; else None."""
     previous_is_own: bool = False
-    """The turn before is of the same speaker, who does not answer their own questions."""
+    """True if the previous turn is by the same speaker, so that it is not a question to answer."""
     previous_id: str | None = None
-    """Id of the turn before: what has words of it is erased with it."""
+    """Id of the previous turn: a record with words of it is erased with it."""
 
 
 class EntityKind(StrEnum):
-    """What sort of thing a name stands for."""
+    """The type of an entity."""
 
     PERSON = "person"
     PLACE = "place"
@@ -117,7 +117,7 @@ class EntityKind(StrEnum):
 
 
 class Mention(NamedTuple):
-    """A name in a text, and what sort of thing it stands for."""
+    """A name in a text, with the type of its entity."""
 
     name: str
     kind: EntityKind
@@ -125,82 +125,82 @@ class Mention(NamedTuple):
 
 
 class TargetRelation(StrEnum):
-    """How something that was said stands to a record that is known."""
+    """The relation of a new statement to a known record."""
 
     SAME = "same"
     UPDATE = "update"
-    """It takes the place of the record."""
+    """It replaces the record."""
     END = "end"
-    """The record no longer holds, or is done."""
+    """The record is no longer valid, or is done."""
     CORRECTION = "correction"
-    """The record was wrong; it takes its place."""
+    """The record was wrong; it replaces the record."""
 
 
 class Target(NamedTuple):
-    """The known record that a candidate is about, as the user or a language model says."""
+    """The known record that a candidate refers to, according to the user or a language model."""
 
     relation: TargetRelation
     id: str
     slot: str
-    """Slot of the record, to notice if it changes meanwhile."""
+    """Slot of the record, to detect concurrent changes."""
 
 
 class TaskStatus(StrEnum):
-    """How an objective stands [TSK-02]."""
+    """The status of a task [TSK-02]."""
 
     ACTIVE = "active"
     DONE = "done"
     STALLED = "stalled"
     DROPPED = "dropped"
-    """Not to be done any more."""
+    """Given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something a text was found to say, before the gate accepts it."""
+    """A statement found in a text, before the gate accepts it."""
 
     kind: Kind
     """A fact, a task or a note."""
     text: str
-    """The statement in plain words, in the third person: "Ana lives in Porto"."""
+    """The statement as a sentence in the third person: "Ana lives in Porto"."""
     span: Span
     """The clause of the text it was found in."""
     confidence: float
-    """How sure the extractor is, in [0, 1]; hedging ("maybe", "I think") lowers it."""
+    """Confidence of the extractor, in [0, 1]; hedging ("maybe", "I think") lowers it."""
     extractor: str
-    """Which rule or prompt found it, with its version: `rules.location 1`."""
+    """The rule or prompt that found it, with its version: `rules.location 1`."""
     statement: Statement | None = None
     """Facts have one; tasks and notes have none."""
     mode: Mode = Mode.HOLDS
     instead_of: str | None = None
     """The object that this one corrects, if the text names it: "not Lisbon but Porto"."""
     valid_from: datetime | None = None
-    """Since when, if the text says so: "since March"."""
+    """Start, if the text says so: "since March"."""
     valid_to: datetime | None = None
-    """Until when, if the text says so: "until Friday"."""
+    """End, if the text says so: "until Friday"."""
     status: TaskStatus | None = None
-    """Tasks have one: what the text says about the task."""
+    """For tasks: the status according to the text."""
     due: datetime | None = None
-    """For tasks: the day, as its midnight, or the moment that the text says it is due."""
+    """For tasks: the due day, as midnight, or the due moment, according to the text."""
     effect_only: bool = False
     """Never stored; may only end a known fact or task."""
     claimed: bool = False
     """A caller's claim about a turn of the user: the turn itself need not say it."""
     other_words: bool = False
-    """Taken for what is known, though the turn says it in other words."""
+    """Treated as equal to a known record, though the turn says it in other words."""
     target: Target | None = None
-    """Without one it is compared with what is known."""
+    """If None, it is compared with known records."""
     rests_on: tuple[str, ...] = ()
     """Ids of further turns that it has words of: it is erased with any of them."""
 
     @property
     def is_worded(self) -> bool:
-        """True if its text is kept as it is: a language model or a correction worded it so."""
+        """True if its text is stored unchanged: written by a language model or a correction."""
         return self.extractor.startswith((BY_MODEL, CORRECTION))
 
 
 class Extraction(NamedTuple):
-    """All that one text was found to say."""
+    """Everything found in one text."""
 
     candidates: tuple[Candidate, ...] = ()
     mentions: tuple[Mention, ...] = ()
@@ -208,10 +208,10 @@ class Extraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of a person or thing, and why we take it for one."""
+    """Another name of a person or thing, with the reason."""
 
     name: str
     reason: str
     """What was said, or that it is the beginning of the only longer name."""
     fact: str | None
-    """Id of the fact that says so; forget or deny it, and the names part."""
+    """Id of the fact that says so; forget or deny it to separate the names."""

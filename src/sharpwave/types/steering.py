@@ -30,11 +30,11 @@ class Signal:
     """The instruction in normal form, never the message itself."""
     confidence: float
     reach: str = "global"
-    """Where it holds by its own words: global, project or file."""
+    """The scope it names itself: global, project or file."""
 
 
 class RuleOperation(NamedTuple):
-    """What a turn says of the rules, as a language model says."""
+    """A change of the rules by a turn, according to a language model."""
 
     signal: Signal
     turn: str
@@ -43,7 +43,7 @@ class RuleOperation(NamedTuple):
     relation: TargetRelation | None = None
     """None for a new rule."""
     known: str | None = None
-    """Id of the rule that it is about."""
+    """Id of the rule that it refers to."""
     rests_on: tuple[str, ...] = ()
     """Ids of further turns that it has words of: it is erased with any of them."""
     quote: str = ""
@@ -76,14 +76,14 @@ class Reflection:
 
 @dataclass(frozen=True, slots=True)
 class SessionReview:
-    """What was kept at the end of a session [REF-03, REF-04]."""
+    """Result of reviewing a finished session [REF-03, REF-04]."""
 
     session: str
     summary: str = ""
     """Empty if the session was too short for one."""
     open_tasks: tuple[Task, ...] = ()
     unanswered: tuple[str, ...] = ()
-    """The user's questions that had no answer."""
+    """Unanswered questions of the user."""
     notes: tuple[Note, ...] = ()
 
 
@@ -164,7 +164,7 @@ class CorrectionLearned:
 
 @dataclass(frozen=True, slots=True)
 class UserPreferences:
-    """All preferences at one place [UPR-01…03]."""
+    """All preferences of a user [UPR-01…03]."""
 
     tools: Mapping[str, float] = field(default_factory=dict)
     """The score of each tool, from 0 to 1."""
@@ -180,7 +180,7 @@ class UserPreferences:
 
 @dataclass(frozen=True, slots=True)
 class ResetLearning:
-    """Receipt of erasing all that was learned; messages and facts are kept [SEC-13]."""
+    """Result of erasing all learning; messages and facts are kept [SEC-13]."""
 
     behaviors: int
     preferences: int

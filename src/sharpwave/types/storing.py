@@ -1,4 +1,4 @@
-"""The values that pass between the flows and a store."""
+"""Arguments and results of a store."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -33,7 +33,7 @@ class Space(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The half of a known record that changes, as it is to be; accesses are counted elsewhere."""
+    """The new standing of a known record; accesses are counted elsewhere."""
 
     id: str
     standing: Standing
@@ -41,13 +41,13 @@ class Revision:
 
     @classmethod
     def closing(cls, record: Record, state: State, at: datetime, by: str | None = None) -> Self:
-        """The record in a state of the past, from a moment on; `by` is what took its place."""
+        """The record in a past state from a moment on; `by` is the id of what replaced it."""
         standing = replace(record.standing, state=state, superseded_by=by)
         return cls(record.id, standing, max(at, record.valid_from))
 
 
 class Move(NamedTuple):
-    """Where a known record stands on its way to lasting knowledge; recall indexes need not know."""
+    """The new stage and temperature of a known record; not relevant for recall indexes."""
 
     id: str
     stage: Stage
@@ -55,7 +55,7 @@ class Move(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """A record, and one more record that supports it."""
+    """A record, and another record that supports it."""
 
     id: str
     parent: str
@@ -72,31 +72,31 @@ class Mentioned(NamedTuple):
 
 
 class Links(NamedTuple):
-    """What ties a record to others, for an export: to those that were recorded before it."""
+    """Links of a record to records stored before it, for an export."""
 
     evidence: tuple[str, ...] = ()
-    """Ids of records that support it, besides its parents."""
+    """Ids of records that support it, in addition to its parents."""
     supports: tuple[str, ...] = ()
-    """Ids of records that it supports, though they were there first."""
+    """Ids of earlier records that it supports."""
     mentions: tuple[Mentioned, ...] = ()
 
 
 class Carried(NamedTuple):
-    """One record of an export, with what ties it to others."""
+    """One record of an export, with its links to others."""
 
     record: Record
     links: Links
 
 
 class NewJob(NamedTuple):
-    """Work to be done later. Its payload holds ids and numbers, never text."""
+    """A background job to queue. Its payload has ids and numbers, never text."""
 
     kind: str
     payload: Mapping[str, object]
     not_before: datetime | None = None
     """When it is due; None: at once."""
     extends: int | None = None
-    """Number of a waiting job that takes these ids on; a new job if a worker has begun it."""
+    """Number of a waiting job to add these ids to; a new job if a worker has started it."""
 
     def onto(self, payload: Mapping[str, object]) -> dict[str, object]:
         """The payload of the job that this extends, with the ids of this one."""
@@ -106,38 +106,38 @@ class NewJob(NamedTuple):
 
 
 class NewEvent(NamedTuple):
-    """An event for listeners. Its payload holds ids and counts, never text."""
+    """An event to publish. Its payload has ids and counts, never text."""
 
     topic: str
     payload: Mapping[str, object]
 
 
 EXPERIENCE = "experience/"
-"""Prefix of the topics of tallies that are learned from interactions and observations."""
+"""Topic prefix of tallies learned from interactions and observations."""
 BEHAVIOR = "behavior/"
-"""Prefix of those that are learned from which skills were used and liked."""
+"""Topic prefix of tallies learned from skill choices and ratings."""
 LEARNED_FROM = {
     Kind.INTERACTION: EXPERIENCE,
     Kind.OBSERVATION: EXPERIENCE,
     Kind.TRAJECTORY: BEHAVIOR,
     Kind.FEEDBACK: BEHAVIOR,
 }
-"""With a record of this kind all tallies of this prefix are erased; they are then made anew."""
+"""Erasing a record of this kind erases all tallies with this prefix; they are then recomputed."""
 TRENDS = "sleep/trends"
-"""The topic of what came up more, or less, by name; it is erased with any turn."""
+"""Topic of trends, by name; erased with any turn."""
 TAKEN_BACK = "sleep/taken_back"
-"""The topic of what a sleep learned and was undone: by the id of what it was learned from, or
-by a digest of its slot and how much had spoken for it. It is not learned again without more."""
+"""Topic of what sleep learned and was undone: by the id of its evidence, or by a digest of its slot
+and the amount of evidence. It is not learned again without more evidence."""
 GOES_WITH = {**LEARNED_FROM, Kind.TURN: TRENDS}
-"""Which tallies are forgotten with a record of each kind."""
+"""Topic prefix of the tallies that are erased with a record of each kind."""
 OPEN = "open/"
-"""Prefix of the topics of tallies that hold unfinished interactions, step by step [LOG-05]."""
+"""Topic prefix of tallies with the steps of unfinished interactions [LOG-05]."""
 REQUESTS = "doors/asked"
-"""Prefix of the topics of tallies that note which requests were done, by a digest of their key."""
+"""Topic prefix of tallies of executed requests, by a digest of their key."""
 ERASED_KEYS_KEPT = timedelta(days=1)
-"""How long a repeated request is refused after what it stored was erased."""
+"""How long a repeated request is refused after its records were erased."""
 ANSWERS_TOPIC = "doors/answer"
-"""The topic of answers that REST keeps for repeated requests; erased with any record."""
+"""Topic of responses that REST stores for repeated requests; erased with any record."""
 
 
 REMEMBERED = "memory.remembered"
@@ -146,19 +146,19 @@ TOPICS = {
     "feedback": "memory.feedback.received",
     "read_feedback": "memory.feedback.processed",
 }
-"""The topic of the event about a change, by its action [BUS-01]; others are remembering."""
+"""Topic of the event of a change, by its action [BUS-01]; `REMEMBERED` for other actions."""
 SKILL_UPDATED = "memory.skill.updated"
 
 
 class Tally(NamedTuple):
-    """What was learned under one name, and how often it was written."""
+    """The value stored under one name, and how often it was written."""
 
     value: Mapping[str, object]
     version: int
 
 
 class Tallied(NamedTuple):
-    """A user, how far their history goes, and one tally of theirs."""
+    """A user, their sequence number, and one of their tallies."""
 
     user_id: str
     seq: int
@@ -166,18 +166,18 @@ class Tallied(NamedTuple):
 
 
 class NewTally(NamedTuple):
-    """What is to be known under a name from now on; None for nothing."""
+    """A value to store under a name; None deletes it."""
 
     topic: str
     name: str
     value: Mapping[str, object] | None
     seen_version: int
-    """The version this was decided on, 0 for none. If it has moved on, the change is refused."""
+    """The version this was based on, 0 for none. If it has changed, the change is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one transaction does for one user. All of it becomes durable, or none."""
+    """One transaction for one user: all of it becomes durable, or nothing."""
 
     action: str
     """The verb for the audit log: remember, import."""
@@ -190,32 +190,32 @@ class Change:
     revisions: tuple[Revision, ...] = ()
     moves: tuple[Move, ...] = ()
     evidence: tuple[Evidence, ...] = ()
-    """Evidence beyond the parents that new records name themselves."""
+    """Evidence in addition to the parents of new records."""
     mentions: tuple[Mentioned, ...] = ()
     jobs: tuple[NewJob, ...] = ()
     events: tuple[NewEvent, ...] = ()
-    """Events besides the store's own of new and revised records."""
+    """Events in addition to those of the store for new and revised records."""
     tallies: tuple[NewTally, ...] = ()
-    """Left alone if every record of the change is known already: nothing is counted twice."""
+    """Not written if every record of the change is already stored, to avoid counting twice."""
     seen: Mapping[str, int] = field(default_factory=dict)
-    """For each slot that was read to decide on this: the sequence number it stood at. If one has
-    moved on, the change is refused with Overtaken."""
+    """The sequence number of each slot that was read to decide on this. If one has changed, the
+    change is refused with Overtaken."""
     needs: tuple[str, ...] = ()
-    """Ids that this rests on, read by another call. If one is gone, it is refused likewise."""
+    """Ids that this is based on, read by another call. If one is gone, it is refused likewise."""
     finishes: Job | None = None
-    """The job that this is the result of: done with this change, which is refused with Busy if
+    """The job that this completes: marked as done with this change, which is refused with Busy if
     another worker holds the job by now."""
 
 
 def names_a_delivery(record: Record) -> bool:
-    """Whether the idempotency key of a record names one delivery, not the words themselves."""
+    """Whether the idempotency key of a record identifies one delivery, not the content."""
     origin = record.provenance
     is_single = origin.channel is Channel.REST or record.kind is Kind.INTERACTION
     return is_single and origin.idempotency_key is not None
 
 
 class Stored(NamedTuple):
-    """One record of a committed change: new, or the one an idempotency key already named."""
+    """One record of a committed change: new, or already stored under its idempotency key."""
 
     record: Record
     replayed: bool
@@ -229,33 +229,33 @@ class Selection:
     session: str | None = None
     everything: bool = False
     unfinished: tuple[str, ...] = ()
-    """Topics of tallies that go with them: an interaction each that is still going on."""
+    """Topics of the tallies of unfinished interactions to erase too."""
 
 
 class Order(StrEnum):
-    """What comes first of the facts, tasks and notes that are read."""
+    """The order in which facts, tasks and notes are read."""
 
     RECORDED = "recorded"
-    """What was recorded first."""
+    """Oldest first."""
     FOREMOST = "foremost"
-    """The most important, of these the surest, of these the last seen or used, by the day."""
+    """By importance, then confidence, then the day last seen or used, highest first."""
     FREQUENT = "frequent"
-    """What was seen most often, of these what was seen last."""
+    """By number of times seen, then last seen, highest first."""
     NEWEST = "newest"
-    """What was recorded last."""
+    """Newest first."""
     DUE = "due"
-    """What is due first; then what is never due."""
+    """By due date; those without one last."""
 
 
 class Window(NamedTuple):
-    """Which part of a list is wanted: `limit` items after the first `offset`, or all."""
+    """A part of a list: `limit` items after the first `offset`, or all."""
 
     offset: int = 0
     limit: int | None = None
 
     @property
     def end(self) -> int | None:
-        """How far the list has to be read."""
+        """The number of items to read; None for all."""
         return None if self.limit is None else self.offset + self.limit
 
     def of(self, found: Sequence[Item]) -> list[Item]:
@@ -268,15 +268,15 @@ WHOLE = Window()
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Which facts, tasks and notes to read. What is left out does not narrow."""
+    """A filter of facts, tasks and notes. Empty fields do not filter."""
 
     slots: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
-    """Beginnings of slots, each ending in `|`: of a subject, or of a subject and predicate."""
+    """Prefixes of slots, each ending in `|`: of a subject, or of a subject and predicate."""
     about: tuple[str, ...] = ()
-    """Names in normal form: what mentions one of them, at either end of a relation."""
+    """Names in normal form: records that mention one of them, at either end of a relation."""
     among: tuple[str, ...] = ()
-    """Names in normal form: what is said of one of them and mentions another."""
+    """Names in normal form: records about one of them that mention another."""
     kinds: AbstractSet[Kind] = frozenset()
     states: AbstractSet[State] = frozenset()
     predicates: AbstractSet[str] = frozenset()
@@ -284,25 +284,25 @@ class Stated:
     order: Order = Order.RECORDED
     limit: int | None = None
     begun_by: datetime | None = None
-    """Only those that hold since this moment or longer."""
+    """Only those valid since this moment or earlier."""
     beyond: datetime | None = None
-    """Only those that are not over by this moment."""
+    """Only those still valid after this moment."""
     recorded_from: datetime | None = None
     recorded_by: datetime | None = None
-    """Only those that we learned in this time, both ends included."""
+    """Only those recorded in this time, both ends inclusive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """Which records to read by where they stand. What is left out does not narrow."""
+    """A filter of records by stage and temperature. Empty fields do not filter."""
 
     kind: Kind
     stages: frozenset[Stage] = frozenset()
     temperatures: frozenset[Temperature] = frozenset()
     before: datetime | None = None
-    """Only what was said, or holds since, before this."""
+    """Only those with `valid_from` before this."""
     used_since: datetime | None = None
-    """Only what was used at this moment or later."""
+    """Only those used at this moment or later."""
     after: int = 0
     """Only numbers above this."""
     limit: int = 1000
@@ -310,7 +310,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class EntityCount:
-    """A name, and how many records mention it."""
+    """A name, and the number of records that mention it."""
 
     key: str
     name: str
@@ -319,14 +319,14 @@ class EntityCount:
 
 
 class Head(NamedTuple):
-    """How far a user's history goes. A new epoch means: forget all you knew of this user."""
+    """The end of a user's history. A new epoch means that everything of this user was erased."""
 
     epoch: int
     seq: int
 
 
 class ErasureEpoch(NamedTuple):
-    """What a user's row says about erasures. What was read under one epoch is not written later."""
+    """The erasure counter of a user's row. Data read under an older count is not written."""
 
     user_no: int = 0
     """0 if the user was unknown, or nothing was read yet."""
@@ -334,7 +334,7 @@ class ErasureEpoch(NamedTuple):
 
 
 class SpokenText(NamedTuple):
-    """The words of a record and who said them: enough to judge it by, not to serve it."""
+    """Text and speaker of a record: enough to score it, not to return it."""
 
     number: int
     speaker: str | None
@@ -354,22 +354,22 @@ class IndexRow(NamedTuple):
     valid_from_us: int
     text: str
     vector: bytes | None
-    """float16, little-endian; None when the record has no vector in the asked space."""
+    """float16, little-endian; None if the record has no vector in the requested space."""
     current: bool = True
-    """False if it is not to be found any more, though it is still kept."""
+    """False if it is still stored but must not be found any more."""
     tags: str = ""
     """Tags as a JSON array; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What happened to a user's records after some sequence number."""
+    """Changes of a user's records after a sequence number."""
 
     head: Head
     rows: tuple[IndexRow, ...]
     gone: tuple[int, ...]
     complete: bool
-    """False when more rows follow: ask again from the last row's seq."""
+    """False if more rows follow: call again with the last row's seq."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +383,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, for listeners. Holds ids and counts, never text."""
+    """An event for subscribers, with ids and counts, never text."""
 
     seq: int
     at: datetime
@@ -394,7 +394,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One link of the audit chain. Holds no memory text and no user name, only a salted digest."""
+    """One entry of the audit chain, without text or user names: users are salted digests."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
         ser_json_bytes="hex", val_json_bytes="hex"
@@ -410,7 +410,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a full check of a store found. `ok` means nothing at all."""
+    """Result of a full check of a store."""
 
     memories: int
     damaged_ids: tuple[str, ...]
@@ -418,15 +418,15 @@ class Verification:
     audit_entries: int
     audit_broken_at: int | None
     structure: tuple[str, ...]
-    """Complaints of the database's own integrity check."""
+    """Errors of the database's own integrity check."""
     traces_left: bool = False
-    """True if the file was not scrubbed yet after something was forgotten; no damage."""
+    """True if the file was not scrubbed yet after something was forgotten; not damage."""
     copies_left: int = 0
-    """Copies of the file that we made before something was forgotten; `scrub` erases them."""
+    """Copies of the file made by Sharpwave before something was forgotten; `scrub` erases them."""
 
     @property
     def ok(self) -> bool:
-        """True when nothing is wrong."""
+        """True if no damage was found."""
         return not (
             self.damaged_ids
             or self.damaged_vectors
@@ -436,10 +436,10 @@ class Verification:
 
 
 class Tidied(NamedTuple):
-    """What maintenance did."""
+    """Result of maintenance."""
 
     scrubbed: bool
-    """True if old copies of what was forgotten were there and are gone."""
+    """True if old copies of forgotten data were found and erased."""
     freed_bytes: int
 
 
@@ -456,13 +456,13 @@ class StoreCounts:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What putting a backup in place did."""
+    """Result of restoring a backup."""
 
     memories: int
     re_erased: int
     """Records of the backup that were forgotten after it was made, and stay forgotten."""
     replaced_backup: Path | None
-    """Where the file is kept that stood there before."""
+    """Copy of the file that was replaced."""
 
 
 class Moved(NamedTuple):
@@ -475,7 +475,7 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What could be saved from a damaged file."""
+    """Result of recovering a damaged file."""
 
     recovered: int
     damaged: int
@@ -484,13 +484,13 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A conversation: when it was, and what it was about."""
+    """A conversation: its times, and its summary."""
 
     id: str
     started_at: datetime
-    """When its first turn was said."""
+    """Time of its first turn."""
     ended_at: datetime
-    """When its last turn was said."""
+    """Time of its last turn."""
     turns: int
     summary: str | None = None
-    """The summary that sleep wrote of it, if it has."""
+    """The summary by sleep, if there is one."""

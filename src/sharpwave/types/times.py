@@ -1,4 +1,4 @@
-"""When something is said to be: a time expression of a text, resolved."""
+"""Time expressions in a text, resolved."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sharpwave.types.statements import Span
 
 
 class TimeKind(StrEnum):
-    """What sort of time an expression names."""
+    """The type of a time expression."""
 
     DATE = "date"
     """A day: "yesterday", "May 3"."""
@@ -20,17 +20,17 @@ class TimeKind(StrEnum):
     DATETIMERANGE = "datetimerange"
     """A part of a day: "last night", "Monday from 2 to 4pm"."""
     TIME = "time"
-    """A time of no stated day: "at 3pm"; its date is that of the text."""
+    """A time of day without a date: "at 3pm"; its date is that of the text."""
     TIMERANGE = "timerange"
-    """A part of no stated day: "in the morning"; its date is that of the text."""
+    """A part of a day without a date: "in the morning"; its date is that of the text."""
     DURATION = "duration"
-    """How long: "three hours"."""
+    """A duration: "three hours"."""
     SET = "set"
-    """How often: "every Monday", "weekly"."""
+    """A frequency: "every Monday", "weekly"."""
 
 
 class TimeRelation(StrEnum):
-    """How what is said stands to the time that is named."""
+    """Relation of a statement to the time it names."""
 
     IN = "in"
     SINCE = "since"
@@ -58,7 +58,7 @@ class Grain(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeExpression:
-    """A time expression, its place in the text, and what it stands for.
+    """A time expression, its place in the text, and the time it denotes.
 
     `start` and `end` are in the time zone of the moment the text was said, and half-open: a day
     is from its midnight to the next one, "from Monday to Friday" ends when Friday is over.
@@ -69,15 +69,15 @@ class TimeExpression:
     kind: TimeKind
     grain: Grain
     start: datetime | None = None
-    """None for durations and sets, and where it is open: "until Friday"."""
+    """None for durations and sets, and if it is open: "until Friday"."""
     end: datetime | None = None
-    """None for durations and sets, and where it is open: "since March"."""
+    """None for durations and sets, and if it is open: "since March"."""
     relation: TimeRelation = TimeRelation.IN
     bound: datetime | None = None
-    """Where the day, month or year that bounds a range begins, if the range includes or passes
-    it: Friday 00:00 for "until Friday", 1 May for "after May 1"."""
+    """Start of the day, month or year that bounds a range, if the range includes or passes it:
+    Friday 00:00 for "until Friday", 1 May for "after May 1"."""
     seconds: float | None = None
-    """How long, for durations; a month counts 30 days, a year 365."""
+    """Length of a duration in seconds; a month has 30 days, a year 365."""
     timex: str = ""
     """ISO 8601 / TIMEX3 notation of durations, sets and seasons: `P3D`, `XXXX-WXX-1`, `2016-SU`."""
 
@@ -88,7 +88,7 @@ _AT_MOST = timedelta(hours=1)
 def due_in(start: datetime | None, end: datetime | None) -> datetime | None:
     """When a task for this interval is due: on its last day, or at the moment it names.
 
-    A day is given as its midnight. The moments must be in the zone of who named them.
+    A day is returned as its midnight. The moments must be in the speaker's time zone.
 
     >>> due_in(None, datetime(2026, 5, 9)).isoformat()
     '2026-05-08T00:00:00'
@@ -104,9 +104,9 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
 
 
 def period_of(date: str, zone: tzinfo | None) -> tuple[datetime, datetime]:
-    """What a date as programs write it stands for, in UTC; a time of day is one moment.
+    """Start and end of an ISO date, month or year, in UTC; a time of day is one moment.
 
-    `zone` is meant where the text names none. Raises ValueError if it is no date.
+    `zone` is used if the text names none. Raises ValueError if it is not a date.
 
     >>> [moment.isoformat() for moment in period_of("2026-05", UTC)]
     ['2026-05-01T00:00:00+00:00', '2026-06-01T00:00:00+00:00']

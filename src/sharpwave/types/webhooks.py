@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """An address that gets the events of a user: ids, never text."""
+    """A URL that receives the events of a user: ids, never text."""
 
     id: str
     url: str

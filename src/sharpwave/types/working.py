@@ -1,4 +1,4 @@
-"""Background jobs, the cost of models, and what users agreed to."""
+"""Background jobs, the cost of models, and consent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A background job. Its payload holds ids and numbers, never text."""
+    """A background job. Its payload has ids and numbers, never text."""
 
     number: int
     user_id: str
@@ -42,7 +42,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What models cost a user on one day."""
+    """The cost of models for a user on one day."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -52,15 +52,15 @@ class Spending:
 
 
 class Purpose(StrEnum):
-    """What a user may agree to."""
+    """What a user may consent to."""
 
     MEMORY = "memory"
-    """That anything is stored and learned at all."""
+    """Storing messages and learning from them."""
     LEARNING = "learning"
-    """That rules and preferences are learned from what is said, and used."""
+    """Learning rules and preferences from messages, and using them."""
     SENSITIVE = "sensitive"
-    """That secrets, cards and identity numbers are stored unredacted."""
+    """Storing secrets, cards and identity numbers unredacted."""
     EGRESS = "egress"
-    """That redacted text is sent to a model on another machine."""
+    """Sending redacted text to a model on another machine."""
     POPULATION = "population"
-    """That counts of which skills the user liked are added to those of others; never text."""
+    """Adding counts of liked skills to those of other users; never text."""

@@ -1,4 +1,4 @@
-"""Remember, recall, and look after a memory file.
+"""Remember, recall, and manage a memory file.
 
 A command is imported when it is run, so that `--help` is fast and `recall` does not import what
 only `serve` needs.
@@ -19,72 +19,72 @@ from sharpwave import __version__, errors
 
 _TABLE = """
 Remember and recall
-  demo             remember               Remember a short conversation, recall from it, and show why.
-  remember         remember               Remember something.
-  recall           remember               Recall what is remembered about something, and show why.
-  context          remember               Print what a prompt should know: profile, goals, notes, and what bears on the query.
+  demo             remember               Remember a short conversation, recall from it, and show the reasons.
+  remember         remember               Store a message and learn from it.
+  recall           remember               Search the memory, and show why each result was recalled.
+  context          remember               Print a context for a prompt: profile, goals, notes, and memories relevant to the query.
   forget           remember               Erase memories without a trace, and print the receipt.
-  sessions         knowledge              Show the last conversations, the newest first.
-What is known
-  profile          knowledge              Show what is known of the user, as far as it can be believed.
-  facts            knowledge              Show facts that hold now, or that held on a date.
-  history          knowledge              Show every version of one thing, oldest first.
-  conflicts        knowledge              Show what contradicts itself, with the question that would settle it.
-  resolve          knowledge              Say which of two contradicting facts holds.
-  correct          knowledge              Say how a fact really is: it was wrong, and your words take its place.
-  tasks            knowledge              Show tasks, those due first; or say that one is done, stalled or active again.
-  notes            knowledge              Show rules of thumb for helping this user.
-  about            knowledge              Show all that is known of a person or thing, under every name.
-  related          knowledge              Show how a name is related to others, or how two names are connected.
-  explain          knowledge              Show where a memory comes from, and what rests on it.
+  sessions         knowledge              List the last conversations, newest first.
+Facts, tasks and names
+  profile          knowledge              Show trusted facts about the user.
+  facts            knowledge              List current facts, or facts valid on a date.
+  history          knowledge              List all versions of a fact, oldest first.
+  conflicts        knowledge              List contradictions, each with the question that resolves it.
+  resolve          knowledge              Choose which of two contradicting facts is right.
+  correct          knowledge              Replace a wrong fact by the right one, in your words.
+  tasks            knowledge              List tasks, due ones first; or set one to done, stalled, dropped or active.
+  notes            knowledge              List rules of thumb for helping this user.
+  about            knowledge              Show everything known about a person or thing, under all its names.
+  related          knowledge              Show relations of a name, or how two names are connected.
+  explain          knowledge              Show the evidence of a memory, and what was derived from it.
 Trust and background work
-  quarantine       knowledge              Stop believing a source, with all that was learned from it alone; --undo brings it back.
-  consent          knowledge              Note that the user agrees to something, or no longer; without a purpose, show it all.
-  jobs             background             Show work in the background, the newest first.
-  work             background             Do now what is queued and due, of every user.
-  worker           background             Do queued jobs and let users sleep when it is time, until stopped (Ctrl-C or SIGTERM).
-  sleep            background:app         Consolidate memories, read what was done, take it back.
-Look after the file
-  export           import_export          Write everything of a user as lines of JSON.
-  import           import_export:import_  Take in an export of ours or of another assistant; what is there already stays as it is.
-  backup           import_export          Write a consistent, checked copy of the whole file while others use it.
-  restore          import_export          Put a backup in place; what was forgotten since then does not come back.
-  stats            maintenance            Count what is stored.
+  quarantine       knowledge              Stop using a source, and everything learned only from it; --undo reverses it.
+  consent          knowledge              Grant or withdraw consent to purposes; without a purpose, show all.
+  jobs             background             List background jobs, newest first.
+  work             background             Run all queued and due jobs of every user now.
+  worker           background             Run queued jobs and scheduled sleep until stopped (Ctrl-C or SIGTERM).
+  sleep            background:app         Consolidate memories; list, check and undo past runs.
+Manage the file
+  export           import_export          Write all data of a user as JSON lines.
+  import           import_export:import_  Import an export of Sharpwave or of another assistant; existing records are not changed.
+  backup           import_export          Write a consistent, verified copy of the whole file while it is in use.
+  restore          import_export          Restore a backup; what was forgotten since it was made is not restored.
+  stats            maintenance            Count stored records.
   verify           maintenance            Check every record, vector and audit entry against its checksum.
-  doctor           maintenance            Find out what is wrong with a file, and what to do; --recover saves what is left.
-  reembed          maintenance            Give all memories vectors of the current embedder; of one user, or of all.
+  doctor           maintenance            Diagnose a file and say how to fix it; --recover saves readable records.
+  reembed          maintenance            Embed all memories with the current embedder; of one user, or of all.
   rekey            maintenance            Encrypt the file with another key, or for the first time.
-  migrate-store    import_export          Copy a memory from a file to PostgreSQL or back, all of it or nothing, checked.
-  scrub            maintenance            Rewrite the file so that nothing forgotten is left in its unused parts.
-What agents learned
+  migrate-store    import_export          Copy a memory from a file to PostgreSQL or back, verified, in one transaction.
+  scrub            maintenance            Rewrite the file to remove forgotten data from its unused parts.
+Agents
   experience       experience             Show what was learned from the work of agents: patterns, tools and insights.
-  export-insights  import_export          Write the lessons that hold to insights-YYYY-MM.json, by the month they were last drawn.
-  advise           experience             Ask experience what to do, what to mind, and why.
+  export-insights  import_export          Write current insights to insights-YYYY-MM.json, by the month of their last update.
+  advise           experience             Show advice from past work: what to do, what to avoid, and why.
   import-log       experience             Learn from the log of an agent.
-How you like to be answered
-  behaviors        behavior               Show the rules learned from the user, the most frequent first.
-  behavior         behavior               Accept, edit or delete a rule, or undo what was last done to it.
-  preferences      behavior               Show what the user prefers; with category, key and value, set it.
-  reset-learning   behavior               Erase all that was learned: rules, preferences, style, patterns, tool records, insights.
-  skills           skills                 Show the ways to answer, and how well each has done for you.
-  select-skill     skills                 Choose how to answer a message, and say why.
-  add-skill        skills                 Add a way to answer; its style is learned from your feedback.
-  export-skills    skills                 Write the skills you made as small text files, one each; import-skills reads them.
-  import-skills    skills                 Add the skills in text files; one of yours by the same id becomes what the file says.
-  improve-skill    skills                 Ask a language model for a better template, from what you said of the answers.
-  feedback         skills                 Say what you thought of an answer.
-  style            skills                 Show how you like answers and why we think so; set or reset it.
+Rules, skills and style
+  behaviors        behavior               List the rules learned from the user, the most frequent first.
+  behavior         behavior               Accept, edit or delete a rule, or undo its last change.
+  preferences      behavior               List the user's preferences; with category, key and value, set one.
+  reset-learning   behavior               Erase all learning: rules, preferences, style, patterns, tool records, insights.
+  skills           skills                 List skills (ways to answer), and how well each has done for you.
+  select-skill     skills                 Select a skill for answering a message, and show why.
+  add-skill        skills                 Add a skill; its style is learned from your feedback.
+  export-skills    skills                 Write your own skills as text files, one each; import-skills reads them.
+  import-skills    skills                 Add skills from text files; your skill with the same id is replaced.
+  improve-skill    skills                 Ask a language model for a better template, based on your feedback.
+  feedback         skills                 Rate an answer.
+  style            skills                 Show your style and its evidence; set or reset it.
 Interfaces
-  serve            serve                  Serve memories over HTTP, on this machine unless you say otherwise.
-  proxy            serve                  Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
-  dashboard        serve                  Look at a memory in a browser, beside a server that has several workers, or without one.
-  keys             keys:app               API keys.
-  config           config                 Show the settings that hold, and where each comes from; secrets are not shown.
-  llm              config                 Try out the language models, and see what they cost.
-  mcp              mcp:app                Serve this memory to agents over stdio, or set up a program for it.
-  hook             mcp                    Serve a hook of Claude Code: capture what happened, print what is remembered.
+  serve            serve                  Serve memories over HTTP, by default on this machine only.
+  proxy            serve                  Add memory to any client of OpenAI's API by changing its base URL.
+  dashboard        serve                  Serve the dashboard alone, for example next to a server with several workers.
+  keys             keys:app               Create, list and revoke API keys.
+  config           config                 Show the settings in force, and where each comes from; secrets are not shown.
+  llm              config                 Test the language models, and show what they cost.
+  mcp              mcp:app                Serve this memory to agents over stdio, or configure a client to use it.
+  hook             mcp                    Handle a hook of Claude Code: capture the event, print relevant memories.
 """  # noqa: E501
-"""A title, then its commands: name, module of this folder (or module:function), help in a line."""
+"""A title, then its commands: name, module of this folder (or module:function), one-line help."""
 
 
 def _sections() -> dict[str, dict[str, tuple[str, str]]]:
@@ -196,7 +196,7 @@ def _print_version(is_wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help="Remember, recall, and look after a memory file.")
+@app.callback(help="Remember, recall, and manage a memory file.")
 def _options(
     version: Annotated[
         bool,
@@ -207,7 +207,7 @@ def _options(
 
 
 def main() -> None:
-    """Run a command; an error of ours becomes one line on stderr and an exit code."""
+    """Run a command; a SharpwaveError becomes one line on stderr and an exit code."""
     try:
         app()
     except errors.SharpwaveError as error:

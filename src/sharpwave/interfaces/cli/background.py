@@ -1,4 +1,4 @@
-"""`jobs`, `work`, `worker`, `sleep`: work in the background."""
+"""`jobs`, `work`, `worker`, `sleep`: background work."""
 
 import signal
 import threading
@@ -18,8 +18,8 @@ from sharpwave.types.sleep import Report
 
 def jobs(
     options: Options,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 20,
-    retry: Annotated[bool, typer.Option("--retry", help="Queue again what failed.")] = False,
+    limit: Annotated[int, typer.Option(help="Maximum number to show.")] = 20,
+    retry: Annotated[bool, typer.Option("--retry", help="Queue failed jobs again.")] = False,
 ) -> None:
     with options.open_existing() as memory:
         queued = memory.admin.retry_jobs() if retry else 0
@@ -51,12 +51,12 @@ def sleep(
     options: Options,
     ctx: typer.Context,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be done.")
+        bool, typer.Option("--dry-run", help="Show what would be done; change nothing.")
     ] = False,
-    heavy: Annotated[bool | None, typer.Option(help="The weekly work too, or not.")] = None,
-    everyone: Annotated[bool, typer.Option("--everyone", help="Every user who is due.")] = False,
+    heavy: Annotated[bool | None, typer.Option(help="Also run the weekly phases, or not.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="All users who are due.")] = False,
 ) -> None:
-    """Consolidate now: replay, promote, summarise, learn, let fade; then tell what and why."""
+    """Consolidate now: replay, promote, summarise, learn, fade; then report changes and reasons."""
     if ctx.invoked_subcommand is not None:
         return
     with options.open_existing() as memory:
@@ -77,9 +77,9 @@ def sleep(
 @app.command()
 def log(
     options: Options,
-    limit: Annotated[int, typer.Option(help="How many to show.")] = 10,
+    limit: Annotated[int, typer.Option(help="Maximum number to show.")] = 10,
 ) -> None:
-    """Past runs of sleep, the newest first."""
+    """List past runs of sleep, newest first."""
     reports = options.ask(lambda memory: memory.admin.sleep_log(limit))
     table = Table("run", "began", "what was done", "cpu s", box=None)
     for report in reports:
@@ -94,9 +94,9 @@ def log(
 @app.command()
 def undo(
     options: Options,
-    run: Annotated[str, typer.Argument(help="The run, as `sleep log` names it.")],
+    run: Annotated[str, typer.Argument(help="Id of the run, from `sleep log`.")],
 ) -> None:
-    """Undo a run of sleep; what changed again since is left alone."""
+    """Undo a run of sleep; records that changed again since are not changed."""
     undone = options.ask(lambda memory: memory.admin.undo_sleep(run))
     output.say(f"{undone.removed} records removed, {undone.restored} stand as before.")
     if undone.kept:
@@ -105,7 +105,7 @@ def undo(
 
 @app.command()
 def status(options: Options) -> None:
-    """What waits for the next run of sleep."""
+    """Show what is pending for the next run of sleep."""
     state = options.ask(lambda memory: memory.admin.sleep_status())
     last = f"{state.last_at:%Y-%m-%d %H:%M}" if state.last_at else "never"
     output.say(f"{state.pending} memories wait; last run: {last}.")
@@ -114,7 +114,7 @@ def status(options: Options) -> None:
 
 
 def _show(report: Report, memory: Memory) -> None:
-    """Print a report in words."""
+    """Print a report as text."""
     state = "" if report.finished_at else ", not finished"
     kind = "a weekly run" if report.heavy else "a daily run"
     output.say(f"{report.user_id}: {kind} ({report.run}{state}), {report.cpu_s} s of CPU")

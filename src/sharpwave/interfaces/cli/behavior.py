@@ -1,4 +1,4 @@
-"""`behaviors`, `behavior`, `preferences`, `reset-learning`: how the user wants to be helped."""
+"""`behaviors`, `behavior`, `preferences`, `reset-learning`: rules and preferences of the user."""
 
 import json as json_form
 from collections.abc import Callable, Sequence
@@ -21,8 +21,8 @@ def behaviors(
     type: Annotated[
         str | None, typer.Option(help="correction, preference, style or knowledge.")
     ] = None,
-    scope: Annotated[str | None, typer.Option(help="Those that hold in a project or file.")] = None,
-    pending: Annotated[bool, typer.Option("--pending", help="Not looked at yet.")] = False,
+    scope: Annotated[str | None, typer.Option(help="Only rules for a project or file.")] = None,
+    pending: Annotated[bool, typer.Option("--pending", help="Only rules not reviewed.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also replaced and deleted.")] = False,
 ) -> None:
     with options.open_existing() as memory:
@@ -36,8 +36,8 @@ def behaviors(
 def behavior(
     options: Options,
     action: Annotated[str, typer.Argument(help="accept, edit, delete or undo.")],
-    id: Annotated[str, typer.Argument(help="The rule's id.")],
-    rule: Annotated[str | None, typer.Option(help="For edit: the rule in other words.")] = None,
+    id: Annotated[str, typer.Argument(help="Id of the rule.")],
+    rule: Annotated[str | None, typer.Option(help="For edit: the new text.")] = None,
     scope: Annotated[str | None, typer.Option(help="For edit: a project or file.")] = None,
 ) -> None:
     with options.open_existing() as memory:
@@ -67,8 +67,8 @@ def _show(rules: Sequence[Behavior], json: bool) -> None:
 def preferences(
     options: Options,
     category: Annotated[str | None, typer.Argument(help="Only this category.")] = None,
-    key: Annotated[str | None, typer.Argument(help="With a value: what to set.")] = None,
-    value: Annotated[str | None, typer.Argument(help="JSON, or a text.")] = None,
+    key: Annotated[str | None, typer.Argument(help="Key to set, with a value.")] = None,
+    value: Annotated[str | None, typer.Argument(help="Value to set: JSON, or a text.")] = None,
     scope: Annotated[str | None, typer.Option(help="A project or file.")] = None,
 ) -> None:
     with options.open() as memory:
@@ -103,7 +103,7 @@ def _read(value: str) -> object:
 
 def reset_learning(
     options: Options,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     if not yes:
         typer.confirm("Erase all that was learned? What was said and known stays.", abort=True)

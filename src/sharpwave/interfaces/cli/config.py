@@ -13,7 +13,7 @@ from sharpwave.interfaces.cli.context import CommandGroup, Options, moment
 
 def config(
     options: Options,
-    everything: Annotated[bool, typer.Option("--all", help="Defaults too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also show defaults.")] = False,
 ) -> None:
     from_options = [
         name
@@ -45,9 +45,9 @@ _FORMS = {
 
 @llm.command("test")
 def test_models(options: Options) -> None:
-    """Ask each role's model for a word and for an answer in a form; say what works.
+    """Test the model of each role with a text request and a structured request.
 
-    Nothing of what is remembered is sent. Exits with 5 if a role cannot do its work.
+    No memories are sent. Exits with 5 if the model of a role cannot be used.
     """
     with output.steps("asking", options.json):
         probes = upkeep.try_models(options.settings)
@@ -77,10 +77,10 @@ def test_models(options: Options) -> None:
 @llm.command("cost")
 def cost(
     options: Options,
-    day: Annotated[str | None, typer.Option(help="Another day than today.")] = None,
-    everyone: Annotated[bool, typer.Option("--everyone", help="Every user of the file.")] = False,
+    day: Annotated[str | None, typer.Option(help="The day; default: today.")] = None,
+    everyone: Annotated[bool, typer.Option("--everyone", help="All users of the file.")] = False,
 ) -> None:
-    """Show what language models cost a user on a day, and how much is allowed."""
+    """Show the cost of language models for a user on a day, and the daily limits."""
     when = moment(day)
     with options.open_existing() as memory:
         users = memory.admin.users() if everyone else [memory.user_id]

@@ -30,7 +30,7 @@ Database = Annotated[
         show_default="in your data folder",
     ),
 ]
-User = Annotated[str | None, typer.Option("--user", "-u", help="Whose memory.")]
+User = Annotated[str | None, typer.Option("--user", "-u", help="Name of the user.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 

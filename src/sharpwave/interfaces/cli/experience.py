@@ -1,4 +1,4 @@
-"""`experience`, `advise`, `import-log`: what agents did, and what was learned from it."""
+"""`experience`, `advise`, `import-log`: work of agents, and what was learned from it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ from sharpwave.types.experience import Advised
 def experience(
     options: Options,
     type: Annotated[str | None, typer.Option(help="Only patterns of this type.")] = None,
-    learn: Annotated[bool, typer.Option("--learn", help="Draw lessons first.")] = False,
+    learn: Annotated[bool, typer.Option("--learn", help="Generate insights first.")] = False,
 ) -> None:
     with options.open_existing() as memory:
         if learn:
@@ -41,18 +41,18 @@ def experience(
 
 def advise(
     options: Options,
-    query: Annotated[str, typer.Argument(help="What is to be done.")],
+    query: Annotated[str, typer.Argument(help="The task.")],
     context: Annotated[str | None, typer.Option(help="The kind of work.")] = None,
     stage: Annotated[
-        str | None, typer.Option(help="think, plan or act; all of it without.")
+        str | None, typer.Option(help="think, plan or act; default: all of them.")
     ] = None,
-    done: Annotated[list[str] | None, typer.Option(help="A step done already; repeat it.")] = None,
-    tool: Annotated[list[str] | None, typer.Option(help="A tool at hand; repeat it.")] = None,
+    done: Annotated[list[str] | None, typer.Option(help="A finished step; repeatable.")] = None,
+    tool: Annotated[list[str] | None, typer.Option(help="An available tool; repeatable.")] = None,
     given: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE that conditions of insights are about; repeat it."),
+        typer.Option(help="NAME=VALUE for conditions of insights; repeatable."),
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many of each sort.")] = 5,
+    limit: Annotated[int, typer.Option(help="Maximum number of each kind.")] = 5,
 ) -> None:
     fields: dict[str, object] = dict(map(_name_and_value, given or ()))
     fields |= {"context": context, "done": done or [], "tools": tool or []}

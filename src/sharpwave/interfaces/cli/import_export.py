@@ -22,7 +22,7 @@ _SHOWN_PROBLEMS = 10
 
 
 Format = Literal["chatgpt", "claude", "mem0", "letta", "mcp-memory", "jsonl", "sharpwave"]
-"""Formats of `import`; sharpwave is our own export."""
+"""Formats of `import`; sharpwave is the output of `export`."""
 
 
 def export(
@@ -55,13 +55,13 @@ def export(
 def import_(
     options: Options,
     source: Annotated[
-        Path, typer.Argument(help="A file, folder or zip archive; - reads an export of ours.")
+        Path, typer.Argument(help="A file, folder or zip archive; - reads a Sharpwave export.")
     ],
     format: Annotated[
-        Format | None, typer.Option(help="Its format, if not to be found out.")
+        Format | None, typer.Option(help="Its format; detected if not given.")
     ] = None,
     own: Annotated[
-        bool, typer.Option("--own", help="It is this user's own: what it says may be trusted.")
+        bool, typer.Option("--own", help="Trust the user messages in it as this user's words.")
     ] = False,
 ) -> None:
     is_own_export = format == "sharpwave" or (format is None and _is_own_export(source))
@@ -97,7 +97,7 @@ def backup(
 def restore(
     options: FileOptions,
     backup: Annotated[Path, typer.Argument(help="A file that `backup` wrote.")],
-    replace: Annotated[bool, typer.Option(help="Put it in place of the present file.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace the existing file.")] = False,
 ) -> None:
     with output.progress("Restoring", options.json) as bar:
         restored = upkeep.restore(backup, options.settings, replace=replace, progress=bar)
@@ -170,9 +170,9 @@ _FOLDER = "exports"
 def export_insights(
     options: Options,
     to: Annotated[
-        Path | None, typer.Argument(help="A folder; `exports` beside the memory if left out.")
+        Path | None, typer.Argument(help="A folder; default: `exports` next to the memory.")
     ] = None,
-    month: Annotated[str | None, typer.Option(help="Only this one, such as 2026-11.")] = None,
+    month: Annotated[str | None, typer.Option(help="Only this month, such as 2026-11.")] = None,
 ) -> None:
     folder = to or upkeep.file_of(options.settings).parent / _FOLDER
     by_month: dict[str, list[Insight]] = defaultdict(list)
@@ -196,7 +196,7 @@ _OWNER_ONLY = 0o600
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file by a text in one step, readable by its owner only."""
+    """Replace a file atomically, readable by its owner only."""
     new_file = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -17,13 +17,13 @@ app = CommandGroup(name="keys", no_args_is_help=True)
 @app.command()
 def create(
     options: FileOptions,
-    name: Annotated[str, typer.Argument(help="What the key is for, such as laptop.")],
-    user: Annotated[str, typer.Option("--for", help="Whose memory it opens.")] = "default",
+    name: Annotated[str, typer.Argument(help="Name of the key, such as laptop.")],
+    user: Annotated[str, typer.Option("--for", help="User of the key.")] = "default",
     scope: Annotated[
-        list[Scope] | None, typer.Option("--scope", help="read, write, admin; repeat for several.")
+        list[Scope] | None, typer.Option("--scope", help="read, write or admin; repeatable.")
     ] = None,
 ) -> None:
-    """Make a key. Its secret is shown this once."""
+    """Create a key. Its secret is shown only once."""
     with options.open() as memory:
         new_key = memory.admin.keys.create(name, user, scope or [Scope.READ, Scope.WRITE])
     options.if_json({"secret": new_key.secret, **_as_row(new_key.key)})
@@ -33,7 +33,7 @@ def create(
 
 @app.command("list")
 def list_(options: FileOptions) -> None:
-    """Every key, without its secret."""
+    """List all keys, without their secrets."""
     with options.open_existing() as memory:
         found = memory.admin.keys.all()
     options.if_json({"keys": [_as_row(key) for key in found]})
@@ -47,9 +47,9 @@ def list_(options: FileOptions) -> None:
 @app.command()
 def revoke(
     options: FileOptions,
-    name: Annotated[str, typer.Argument(help="The name of the key.")],
+    name: Annotated[str, typer.Argument(help="Name of the key.")],
 ) -> None:
-    """From now on the key opens nothing."""
+    """Revoke a key; it stops working at once."""
     with options.open_existing() as memory:
         memory.admin.keys.revoke(name)
     options.answer({"revoked": name}, f"The key {name} opens nothing any more.")
@@ -57,10 +57,10 @@ def revoke(
 
 @app.command()
 def bus(
-    file: Annotated[Path, typer.Argument(help="Where to write it; only you can read it.")],
+    file: Annotated[Path, typer.Argument(help="File to write; only you can read it.")],
     json: AsJson = False,
 ) -> None:
-    """Make a key for the ZeroMQ bus, of a server or a listener, and print its public half."""
+    """Create a ZeroMQ key for a server or a subscriber, and print its public half."""
     public = upkeep.make_bus_key(file)
     if json:
         output.as_json({"public_key": public, "key_file": file})

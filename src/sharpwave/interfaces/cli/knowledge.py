@@ -18,7 +18,7 @@ def profile(options: Options) -> None:
 
 def sessions(
     options: Options,
-    limit: Annotated[int, typer.Option(help="The most that are shown.")] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number to show.")] = 20,
 ) -> None:
     shown_sessions = options.ask(lambda memory: memory.admin.sessions(limit))
     table = Table("session", "from", "to", "turns", "summary")
@@ -45,8 +45,8 @@ def facts(
 
 def history(
     options: Options,
-    subject: Annotated[str, typer.Argument(help="Who or what; user for yourself.")],
-    predicate: Annotated[str, typer.Argument(help="What about it, such as lives_in.")],
+    subject: Annotated[str, typer.Argument(help="Subject of the fact; user for yourself.")],
+    predicate: Annotated[str, typer.Argument(help="Predicate, such as lives_in.")],
 ) -> None:
     output.facts(options.ask(lambda memory: memory.facts.history(subject, predicate)).versions)
 
@@ -62,7 +62,7 @@ def conflicts(options: Options) -> None:
 def resolve(
     options: Options,
     conflict: Annotated[str, typer.Argument(help="Id of the conflict, from `conflicts`.")],
-    keep: Annotated[str, typer.Argument(help="older, newer, or the id of the fact that holds.")],
+    keep: Annotated[str, typer.Argument(help="older, newer, or the id of the right fact.")],
 ) -> None:
     def resolve_and_load(memory: Memory) -> Evolution:
         resolved = memory.facts.resolve(options.whole_id(memory, conflict), keep)
@@ -74,7 +74,7 @@ def resolve(
 def correct(
     options: Options,
     id: Annotated[str, typer.Argument(help="Id of the fact, from `facts`.")],
-    text: Annotated[str, typer.Argument(help="How it really is, in your own words.")],
+    text: Annotated[str, typer.Argument(help="The right fact, in your own words.")],
 ) -> None:
     whole_id = options.whole_id
     output.receipt(options.ask(lambda memory: memory.facts.correct(whole_id(memory, id), text)))
@@ -83,10 +83,10 @@ def correct(
 def tasks(
     options: Options,
     status: Annotated[str | None, typer.Option(help="active, stalled, done or dropped.")] = None,
-    done: Annotated[str | None, typer.Option(help="Id of a task that is done now.")] = None,
-    stall: Annotated[str | None, typer.Option(help="Id of a task that is stalled now.")] = None,
-    drop: Annotated[str | None, typer.Option(help="Id of a task not to be done any more.")] = None,
-    reopen: Annotated[str | None, typer.Option(help="Id of a task to be done after all.")] = None,
+    done: Annotated[str | None, typer.Option(help="Id of a task to mark as done.")] = None,
+    stall: Annotated[str | None, typer.Option(help="Id of a task to mark as stalled.")] = None,
+    drop: Annotated[str | None, typer.Option(help="Id of a task to drop.")] = None,
+    reopen: Annotated[str | None, typer.Option(help="Id of a task to reopen.")] = None,
 ) -> None:
     with options.open_existing() as memory:
         new_statuses = {"done": done, "stalled": stall, "dropped": drop, "active": reopen}
@@ -140,8 +140,10 @@ def about(
 def related(
     options: Options,
     name: Annotated[str, typer.Argument(help="A person, place or thing; me for yourself.")],
-    other: Annotated[str | None, typer.Argument(help="How it is connected with this one.")] = None,
-    hops: Annotated[int | None, typer.Option(help="How many steps away: 1, or 3 for two.")] = None,
+    other: Annotated[str | None, typer.Argument(help="Show paths to this name.")] = None,
+    hops: Annotated[
+        int | None, typer.Option(help="Maximum steps; default: 1, or 3 between two names.")
+    ] = None,
     at: Annotated[str | None, typer.Option(help="As it was on this date.")] = None,
 ) -> None:
     when = moment(at)
@@ -171,9 +173,9 @@ def explain(
 def quarantine(
     options: Options,
     source: Annotated[str | None, typer.Option(help="web, tool, import, inferred …")] = None,
-    author: Annotated[str | None, typer.Option(help="Who wrote it.")] = None,
+    author: Annotated[str | None, typer.Option(help="Only records of this author.")] = None,
     since: Annotated[str | None, typer.Option(help="Recorded since this date.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Believe it again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Lift the quarantine.")] = False,
 ) -> None:
     suspect = {"source": source, "author": author}
     result = options.ask(
@@ -187,7 +189,7 @@ def consent(
     purposes: Annotated[
         list[str] | None, typer.Argument(help="memory, learning, sensitive or egress.")
     ] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="No longer.")] = False,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw consent.")] = False,
 ) -> None:
     privacy = options.settings.privacy
     as_server = privacy.model_copy(update={"consent_assumed": False})

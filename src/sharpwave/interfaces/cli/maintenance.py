@@ -17,7 +17,7 @@ _KEY_FILE = "A file with 64 hexadecimal digits; `openssl rand -hex 32 > FILE` ma
 
 def stats(
     options: Options,
-    everyone: Annotated[bool, typer.Option("--all", help="Of all users together.")] = False,
+    everyone: Annotated[bool, typer.Option("--all", help="All users together.")] = False,
 ) -> None:
     counts = options.ask(lambda memory: memory.admin.stats(all_users=everyone))
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.by_kind.items()) or "nothing yet"
@@ -51,7 +51,7 @@ def verify(options: FileOptions) -> None:
 def doctor(
     options: FileOptions,
     recover: Annotated[
-        Path | None, typer.Option(help="Write everything readable to this new file.")
+        Path | None, typer.Option(help="Write all readable records to this new file.")
     ] = None,
 ) -> None:
     if recover is not None:

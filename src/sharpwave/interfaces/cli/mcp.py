@@ -21,18 +21,18 @@ app = shared.CommandGroup(name="mcp")
 ClientName = Annotated[str, typer.Argument(help=f"One of: {', '.join(clients.CLIENTS)}.")]
 Project = Annotated[
     Path | None,
-    typer.Option("--project", help="Only for the project in this folder; else for you everywhere."),
+    typer.Option("--project", help="Only for the project in this folder; default: for all."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the file, change nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the file; change nothing.")]
 
 
 @app.callback(invoke_without_command=True)
 def serve(
     options: shared.TextOptions,
     context: typer.Context,
-    hooks: Annotated[bool, typer.Option("--hooks", help="Answer hooks of agents, too.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Also handle hooks of agents.")] = False,
 ) -> None:
-    """Serve this memory to agents over stdio, or set up a program for it."""
+    """Serve this memory to agents over stdio, or configure a client to use it."""
     if context.invoked_subcommand is not None:
         return
     if not extras.has_mcp():
@@ -51,13 +51,13 @@ def serve(
 def install(
     client: ClientName,
     project: Project = None,
-    command: Annotated[Path | None, typer.Option(help="The program to start.")] = None,
+    command: Annotated[Path | None, typer.Option(help="Path of the program to start.")] = None,
     dry_run: DryRun = False,
     db: shared.Database = None,
     user: shared.User = None,
     json: shared.AsJson = False,
 ) -> None:
-    """Add this memory to a program's MCP servers; everything else in its file stays."""
+    """Add this memory to the MCP servers of a client; the rest of its file is not changed."""
     mcp_client = clients.client_of(client)
     entry = mcp_client.entry(command or clients.command(), ["mcp", *_options(db, user)])
     change = clients.with_entry(mcp_client.file(project), mcp_client.key, entry)
@@ -85,7 +85,7 @@ def _options(db: str | None, user: str | None) -> list[str]:
 
 def hook(
     options: shared.TextOptions,
-    event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON is on stdin.")],
+    event: Annotated[str, typer.Argument(help="Such as UserPromptSubmit; its JSON on stdin.")],
 ) -> None:
     files, settings_file = _hook_files(options), _settings_file(options)
     try:
@@ -97,7 +97,7 @@ def hook(
 
 
 def _hook_files(options: shared.Options) -> HookFiles:
-    """The files through which hooks with these options reach their server."""
+    """The files that hooks with these options use to reach their server."""
     return hook_files(options.db, options.user, _settings_file(options))
 
 

@@ -24,17 +24,17 @@ Form = Annotated[
     bool | None,
     typer.Option(
         "--json/--explain",
-        help="One JSON document; or every reason in words, and what was nearly recalled.",
+        help="Print one JSON document; or all reasons as text, and the nearest misses.",
     ),
 ]
 
 
 def remember(
     options: Options,
-    text: Annotated[str, typer.Argument(help="What was said; - reads it from standard input.")],
+    text: Annotated[str, typer.Argument(help="The message; - reads it from standard input.")],
     role: Annotated[str, typer.Option(help="user, assistant, system or tool.")] = "user",
     speaker: Annotated[str | None, typer.Option(help="The speaker's name.")] = None,
-    session: Annotated[str | None, typer.Option(help="The conversation it belongs to.")] = None,
+    session: Annotated[str | None, typer.Option(help="Name of the conversation.")] = None,
 ) -> None:
     content = sys.stdin.read() if text == "-" else text
     with options.open() as memory:
@@ -46,8 +46,8 @@ def remember(
 
 def recall(
     options: TextOptions,
-    query: Annotated[str, typer.Argument(help="What to look for.")],
-    k: Annotated[int | None, typer.Option("-k", help="How many to show.")] = None,
+    query: Annotated[str, typer.Argument(help="The query.")],
+    k: Annotated[int | None, typer.Option("-k", help="Maximum number to show.")] = None,
     session: Annotated[str | None, typer.Option(help="Only in this conversation.")] = None,
     since: Since = None,
     form: Form = None,
@@ -62,9 +62,11 @@ def recall(
 
 def context(
     options: Options,
-    query: Annotated[str, typer.Argument(help="What the prompt is about.")],
-    budget: Annotated[int | None, typer.Option(help="Most tokens it may take.")] = None,
-    trusted_only: Annotated[bool, typer.Option("--trusted-only", help="Nothing of tools.")] = False,
+    query: Annotated[str, typer.Argument(help="The message to answer.")],
+    budget: Annotated[int | None, typer.Option(help="Maximum number of tokens.")] = None,
+    trusted_only: Annotated[
+        bool, typer.Option("--trusted-only", help="Exclude tools, web pages and imports.")
+    ] = False,
 ) -> None:
     with options.open_existing() as memory:
         text = memory.context(query, budget=budget, trusted_only=trusted_only)
@@ -73,10 +75,10 @@ def context(
 
 def forget(
     options: Options,
-    ids: Annotated[list[str] | None, typer.Argument(help="Ids of what to forget.")] = None,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of memories to forget.")] = None,
     session: Annotated[str | None, typer.Option(help="Forget a whole conversation.")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="Erase this user.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     with options.open_existing() as memory:
         if everything and options.json and not yes:

@@ -1,4 +1,4 @@
-"""`serve`: REST and MCP. `dashboard`: the pages alone. `proxy`: memory for clients of OpenAI."""
+"""`serve`: REST and MCP. `dashboard`: only the pages. `proxy`: memory for clients of OpenAI."""
 
 import shlex
 from collections.abc import Sequence
@@ -19,10 +19,8 @@ from sharpwave.types.working import Purpose
 
 DASHBOARD_PORT = 8767
 """Different from the port of `serve`, so that both can run."""
-Host = Annotated[str | None, typer.Option(help="The address to listen on.")]
-Port = Annotated[
-    int | None, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")
-]
+Host = Annotated[str | None, typer.Option(help="Address to listen on.")]
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port; 0: any free port.")]
 
 
 def serve(
@@ -30,10 +28,10 @@ def serve(
     host: Host = None,
     port: Port = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Processes that serve; one for each core.")
+        int | None, typer.Option(min=1, max=256, help="Server processes; one for each core.")
     ] = None,
 ) -> None:
-    """Serve memories over HTTP, on this machine unless you say otherwise.
+    """Serve memories over HTTP, by default on this machine only.
 
     Jobs and sleep run in the background, unless sleep.enabled is false.
     """
@@ -134,15 +132,15 @@ def _call(url: str, path: str, body: str, verb: str = "POST") -> str:
 def proxy(
     options: Options,
     upstream: Annotated[
-        str | None, typer.Option(help="The base URL of the models: https://api.openai.com/v1")
+        str | None, typer.Option(help="Base URL of the models: https://api.openai.com/v1")
     ] = None,
     host: Host = None,
     port: Port = None,
     without_key: Annotated[
-        bool | None, typer.Option("--without-key", help="On this machine, let in whoever comes.")
+        bool | None, typer.Option("--without-key", help="Accept local requests without a key.")
     ] = None,
 ) -> None:
-    """Give any client of OpenAI's API a memory: it changes its base URL, nothing else.
+    """Add memory to any client of OpenAI's API by changing its base URL.
 
     Requests go to --upstream with what is remembered put before the question, and answers come back
     byte for byte. A key for upstream is the client's own, or SHARPWAVE_PROXY__UPSTREAM_KEY.

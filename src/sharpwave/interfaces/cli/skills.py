@@ -1,4 +1,4 @@
-"""`skills`, `feedback`, `style`: how to answer. `export-skills` writes text files [XPT-05]."""
+"""`skills`, `feedback`, `style`: ways to answer. `export-skills` writes text files [XPT-05]."""
 
 import hashlib
 import json as to_json
@@ -24,7 +24,7 @@ _BAR = 10
 
 def skills(
     options: Options,
-    archived: Annotated[bool, typer.Option("--archived", help="Those set aside too.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Also archived ones.")] = False,
 ) -> None:
     with options.open() as memory:
         found = memory.skills.list(archived=archived)
@@ -43,9 +43,9 @@ def skills(
 
 def select_skill(
     options: Options,
-    message: Annotated[str, typer.Argument(help="What is to be answered.")],
-    message_id: Annotated[str | None, typer.Option(help="Its id, to rate it by later.")] = None,
-    session: Annotated[str | None, typer.Option(help="The conversation it is in.")] = None,
+    message: Annotated[str, typer.Argument(help="The message to answer.")],
+    message_id: Annotated[str | None, typer.Option(help="Its id, for `feedback`.")] = None,
+    session: Annotated[str | None, typer.Option(help="Name of the conversation.")] = None,
 ) -> None:
     with options.open() as memory:
         choice = memory.skills.select(message, message_id=message_id, session=session)
@@ -61,8 +61,10 @@ def add_skill(
     options: Options,
     skill: Annotated[str, typer.Argument(help="A short id, such as as_a_haiku.")],
     template: Annotated[str, typer.Argument(help="The instruction for the model.")],
-    intent: Annotated[list[str] | None, typer.Option(help="When it applies; repeat it.")] = None,
-    topic: Annotated[str | None, typer.Option(help="What it is about, in words.")] = None,
+    intent: Annotated[
+        list[str] | None, typer.Option(help="Intent for which it applies; repeatable.")
+    ] = None,
+    topic: Annotated[str | None, typer.Option(help="Topic for which it applies.")] = None,
 ) -> None:
     with options.open() as memory:
         created = memory.skills.create(skill, template, trigger={"intent": intent, "topic": topic})
@@ -71,7 +73,7 @@ def add_skill(
 
 def improve_skill(
     options: Options,
-    skill: Annotated[str, typer.Argument(help="Which one, by its id.")],
+    skill: Annotated[str, typer.Argument(help="Id of the skill.")],
 ) -> None:
     proposal = options.ask(lambda memory: memory.skills.improve(skill))
     output.say(proposal.why)
@@ -82,7 +84,7 @@ def improve_skill(
 
 def feedback(
     options: Options,
-    message_id: Annotated[str, typer.Argument(help="Which answer: the id that select-skill gave.")],
+    message_id: Annotated[str, typer.Argument(help="The message id from select-skill.")],
     reward: Annotated[int, typer.Argument(help="1, 0 or -1 (write: -- ID -1).")],
     reason: Annotated[str | None, typer.Option(help="Such as too_verbose.")] = None,
     text: Annotated[str | None, typer.Option(help="A comment, up to 300 characters.")] = None,
@@ -95,10 +97,10 @@ def feedback(
 def style(
     options: Options,
     context: Annotated[
-        str | None, typer.Argument(help="Such as question_neutral_morning; overall if left out.")
+        str | None, typer.Argument(help="Such as question_neutral_morning; default: overall.")
     ] = None,
-    set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeat it.")] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned.")] = False,
+    set: Annotated[list[str] | None, typer.Option(help="DIMENSION=VALUE; repeatable.")] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Reset what was learned.")] = False,
 ) -> None:
     with options.open_existing() as memory:
         if reset:
