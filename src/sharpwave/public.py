@@ -1,4 +1,4 @@
-"""What `sharpwave` offers: the names that a user types or annotates with."""
+"""The public names of `sharpwave`."""
 
 from sharpwave.errors import (
     Conflict,

@@ -444,10 +444,13 @@ def test_short_orders_are_rules_though_the_reader_sees_none(memory: Memory, said
 @pytest.mark.parametrize(
     ("said", "fact"),
     [
-        ("An easy rule to observe. I do not own a car.", "The user does not have a car"),
+        ("An easy rule to observe. I do not own a car.", "I do not own a car."),
         ("I'm allergic to penicillin.", "The user is allergic to penicillin"),
         ("I avoid dairy and only eat organic food.", "The user does not eat dairy"),
-        ("We use Kubernetes with Istio in production.", "The user uses Kubernetes with Istio"),
+        (
+            "We use Kubernetes with Istio in production.",
+            "We use Kubernetes with Istio in production.",
+        ),
     ],
 )
 def test_what_is_known_of_the_user_is_a_fact_and_not_a_rule_too(

@@ -82,7 +82,7 @@ def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
         memory.remember(
             [
                 f"My friend Ana{number} lives in the town of Porto{number}.",
-                f"I like the harbour{number} very much.",
+                f"I have been to Harbour{number}.",
                 f"Remind me to call the office{number} in Porto.",
                 Message(f"Mention the ferry{number} to Porto first.", kind="note"),
             ]
@@ -106,7 +106,7 @@ def test_every_section_has_a_cap_of_its_own(memory: Memory) -> None:
 def test_a_budget_is_kept_and_the_least_important_goes_first(memory: Memory) -> None:
     for number in range(60):
         late = f"The flight number {number} to Porto was late again, as it often is."
-        memory.remember([late, f"I like the city number{number} very much."])
+        memory.remember([late, f"I have been to City{number}."])
     for budget in (60, 150, 300, 800, 1600):
         context = memory.context("Porto flight", budget=budget, k=50)
         assert context.tokens <= budget
@@ -211,7 +211,7 @@ def test_room_that_nobody_needs_goes_to_whoever_has_something_to_show(tmp_path: 
 
 def test_what_the_question_leaves_over_goes_back_to_what_is_known_anyway(memory: Memory) -> None:
     for number in range(12):
-        memory.remember(f"I like the harbour{number}.")
+        memory.remember(f"I have been to Harbour{number}.")
         memory.behavior.add(f"Put harbour{number} before station{number}")
     wide = memory.context("When do the flights to Porto leave?", k=1)
     tight = memory.context("When do the flights to Porto leave?", k=1, budget=600)
@@ -225,11 +225,11 @@ def test_what_the_question_leaves_over_goes_back_to_what_is_known_anyway(memory:
 @pytest.mark.spec("PRM-02")
 def test_a_recalled_fact_is_shown_though_the_profile_has_no_room_for_it(memory: Memory) -> None:
     for number in range(60):
-        memory.remember(f"I like the harbour of town{number}.")
-    context = memory.context("Do I like the harbour of town47?")
+        memory.remember(f"I have been to Town{number}.")
+    context = memory.context("Have I been to Town47?")
     profile = context.section("User Profile")
-    assert profile is not None and not any("town47" in line for line in profile.lines)
-    assert "town47" in context.text
+    assert profile is not None and not any("Town47" in line for line in profile.lines)
+    assert "Town47" in context.text
 
 
 @pytest.mark.spec("PRM-05")

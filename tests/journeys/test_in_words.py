@@ -262,7 +262,7 @@ def test_what_is_not_to_be_forgotten_is_a_task_and_no_rule(
     ("said", "fact"),
     [
         ("Remember that I am allergic to nuts.", "The user is allergic to nuts"),
-        ("Don't forget I hate cilantro.", "The user dislikes cilantro"),
+        ("Don't forget I hate cilantro.", "Don't forget I hate cilantro."),
         ("Please note that my sister Ana lives in Porto.", "Ana lives in Porto"),
     ],
 )

@@ -24,7 +24,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def _told(memory: Memory, facts: int) -> Memory:
-    memory.remember([f"I like the harbour{number}." for number in range(facts)])
+    memory.remember([f"I have been to Harbour{number}." for number in range(facts)])
     memory.remember("I am allergic to peanuts.")
     return memory
 
@@ -51,8 +51,8 @@ def test_what_is_not_worthy_leaves_no_gap_in_a_profile(memory: Memory) -> None:
     """However much others say of the user, and however important, the user's own words are told."""
     reports = [f"The user is allergic to herb{number}." for number in range(60)]
     memory.remember(reports, role="assistant")
-    memory.remember("I like the harbour.")
+    memory.remember("I have been to Porto.")
     assert len(memory.facts.list()) == 61
-    section = memory.context("What do I like?").section("User Profile")
+    section = memory.context("Where have I been?").section("User Profile")
     assert section is not None and len(section.lines) == 1 == len(memory.facts.profile())
-    assert section.lines[0].startswith('- "The user likes the harbour"')
+    assert section.lines[0].startswith('- "The user has been to Porto"')

@@ -31,10 +31,10 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Memory]:
 def test_a_fact_knows_its_times_its_versions_and_how_sure_it_is(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    for text in ("I live in Porto.", "I like tea.", "I like tea."):
+    for text in ("I live in Porto.", "I am allergic to nuts.", "I am allergic to nuts."):
         memory.remember(text)
     sure = {fact.predicate: fact.confidence for fact in memory.facts.list()}
-    assert 0.7 <= sure["lives_in"] < sure["likes"] < 1, "each has its own"
+    assert 0.7 <= sure["lives_in"] < sure["allergic_to"] < 1, "each has its own"
     (hedged,) = memory.remember("I think my dentist is Rui.").learned
     assert hedged.verdict is Verdict.REJECTED and "too unsure: 0.6" in hedged.reason
     assert memory.admin.stats().vectors == memory.admin.stats().memories
@@ -60,7 +60,7 @@ def test_a_fact_knows_its_times_its_versions_and_how_sure_it_is(
 
 @pytest.mark.spec("SEM-05", "SEM-06")
 def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: FrozenClock) -> None:
-    memory.remember("I live in Porto. I like green tea.")
+    memory.remember("I live in Porto. I am allergic to nuts.")
     for _ in range(2):
         memory.remember("Always answer in English.")
     for number in range(6):
@@ -77,7 +77,7 @@ def test_two_years_of_nights_take_nothing_lasting_away(memory: Memory, clock: Fr
     for _ in range(4):
         clock.advance(days=180)
         memory.sleep(heavy=True)
-    assert {fact.object for fact in memory.facts.profile()} >= {"Porto", "green tea"}
+    assert {fact.object for fact in memory.facts.profile()} >= {"Porto", "nuts"}
     assert [one.rule for one in memory.behavior.rules()] == ["Always answer in English"]
     assert memory.agents.patterns() and memory.agents.tools()
     assert "blue pot" in memory.recall("Where is the spare key?").items[0].text
@@ -183,8 +183,8 @@ def test_a_near_duplicate_reinforces_and_something_else_is_new(memory: Memory) -
 def test_conflicts_are_listed_repetitions_merge_and_confidence_follows(
     memory: Memory, clock: FrozenClock
 ) -> None:
-    memory.remember("I play the cello.")
-    memory.remember("I don't play the cello.")
+    memory.remember("I am allergic to nuts.")
+    memory.remember("I am not allergic to nuts.")
     (conflict,) = memory.facts.conflicts()
     assert (conflict.older.negated, conflict.newer.negated) == (False, True)
     memory.facts.resolve(conflict.id, "newer")

@@ -83,9 +83,9 @@ def test_one_question_ranks_all_three_layers(memory: Memory) -> None:
 
 @pytest.mark.spec("TIER-02", "RD-04", "PRO-01", "SEM-09", "TSK-06", "EPI-01")
 def test_four_tiers_each_kept_in_its_own_way(memory: Memory, clock: FrozenClock) -> None:
-    memory.remember("My name is Rita. I am in the Lisbon time zone. I can speak French.")
+    memory.remember("My name is Rita. I am in the Lisbon time zone. I am allergic to nuts.")
     known = {fact.predicate: fact.object for fact in memory.facts.profile()}
-    assert known["name"] == "Rita" and {"French"} <= set(known.values())
+    assert known["name"] == "Rita" and {"nuts"} <= set(known.values())
     assert [turn.text for turn in memory.admin.recent(7, session="monday")] == [
         said["content"] for said in TALK
     ]
@@ -107,7 +107,7 @@ def test_four_tiers_each_kept_in_its_own_way(memory: Memory, clock: FrozenClock)
         memory.sleep(heavy=True)
     (turn,) = memory.recall("script from my laptop", kinds=["turn"], k=1)
     assert turn.record.standing.temperature == "cold" and turn.text == TALK[2]["content"]
-    assert {fact.object for fact in memory.facts.profile()} >= {"Rita", "Faro", "French"}
+    assert {fact.object for fact in memory.facts.profile()} >= {"Rita", "Faro", "nuts"}
     for kind in ("fact", "task", "note"):  # a crowd in one tier takes no place in another
         memory.remember([f"The web shop sold {number} loaves." for number in range(80)])
         (first, *_) = memory.recall("certificate of the web shop of Rita", kinds=[kind])

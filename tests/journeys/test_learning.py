@@ -128,8 +128,8 @@ def test_a_repeated_statement_is_one_row_and_every_turn_is_kept(
 @pytest.mark.spec("WR-08")
 def test_a_paraphrase_reinforces(memory: Memory) -> None:
     """Near-duplicates become one row when they are said, not in a pass of their own."""
-    memory.remember("I like tea.")
-    receipt = memory.remember("I really like tea.")
+    memory.remember("I am allergic to figs.")
+    receipt = memory.remember("I am really allergic to figs.")
     assert [outcome.verdict for outcome in receipt.learned] == [Verdict.REINFORCED]
     (fact,) = memory.facts.list()
     assert fact.seen_count == 2
@@ -138,16 +138,17 @@ def test_a_paraphrase_reinforces(memory: Memory) -> None:
 @pytest.mark.spec("PRO-08", "CON-01", "CON-04", "CON-06")
 @pytest.mark.parametrize("keep", ["older", "newer"])
 def test_a_contradiction_asks_and_is_settled(memory: Memory, clock: FrozenClock, keep: str) -> None:
-    memory.remember("I like tea.")
+    memory.remember("I am allergic to figs.")
     clock.advance(days=1)
-    (queued,) = memory.remember("I hate tea.").learned
+    (queued,) = memory.remember("I am not allergic to figs.").learned
     assert queued.verdict is Verdict.QUEUED
     (conflict,) = memory.facts.conflicts()
-    assert "likes tea" in conflict.question and "dislikes tea" in conflict.question
+    assert "is allergic to figs" in conflict.question
+    assert "is not allergic to figs" in conflict.question
     assert memory.facts.profile() == [] == memory.facts.list(), (
         "neither is used before it is settled"
     )
-    found = memory.recall("tea", kinds=[Kind.FACT]).items
+    found = memory.recall("figs", kinds=[Kind.FACT]).items
     assert not found
     memory.facts.resolve(conflict.id, keep)
     kept = conflict.older if keep == "older" else conflict.newer
@@ -188,18 +189,18 @@ def test_between_by_world_time_and_by_learning_time(memory: Memory, clock: Froze
 
 def test_what_we_knew_then(memory: Memory, clock: FrozenClock) -> None:
     memory.remember("I live in Porto.")
-    memory.remember("I like tea.")
+    memory.remember("I am allergic to figs.")
     clock.advance(days=100)
     memory.remember("I moved to Lisbon two months ago.")
-    memory.remember("I like tea, really.")
+    memory.remember("I am allergic to figs, really.")
     now, then = clock.now(), START + timedelta(days=50)
     recently = now - timedelta(days=1)
     assert values(memory.facts.at(recently).facts, "lives_in") == ["Lisbon"]
     assert values(memory.facts.at(recently, known_at=then).facts, "lives_in") == ["Porto"]
-    assert values(memory.facts.at(recently, known_at=then).facts, "likes") == ["tea"]
-    memory.remember("I hate tea.")
-    assert values(memory.facts.at(now).facts, "likes") == []
-    assert values(memory.facts.at(now, known_at=then).facts, "likes") == ["tea"], (
+    assert values(memory.facts.at(recently, known_at=then).facts, "allergic_to") == ["figs"]
+    memory.remember("I am not allergic to figs.")
+    assert values(memory.facts.at(now).facts, "allergic_to") == []
+    assert values(memory.facts.at(now, known_at=then).facts, "allergic_to") == ["figs"], (
         "not in doubt then"
     )
 
@@ -209,18 +210,18 @@ def test_tasks_are_made_due_changed_and_done(memory: Memory, clock: FrozenClock)
     memory.remember("I need to call the dentist tomorrow.")
     memory.remember(Message("Renew the passport", kind="task", due=START + timedelta(days=60)))
     assert [task.title for task in memory.tasks.list()] == [
-        "Call the dentist",
+        "Call the dentist tomorrow",
         "Renew the passport",
     ]
-    assert [task.title for task in memory.tasks.due_soon()] == ["Call the dentist"]
+    assert [task.title for task in memory.tasks.due_soon()] == ["Call the dentist tomorrow"]
     later = START + timedelta(days=2)
     memory.remember(Message("Renew the passport", kind="task", due=later))
     (passport,) = [task for task in memory.tasks.list() if "passport" in task.title]
     assert passport.due == later and len(memory.tasks.due_soon()) == 2
     clock.advance(days=1)
     closed = memory.remember("I called the dentist.").with_verdict(Verdict.CLOSED)
-    assert [outcome.text for outcome in closed] == ["Call the dentist"]
-    assert [task.title for task in memory.tasks.list("done")] == ["Call the dentist"]
+    assert [outcome.text for outcome in closed] == ["Call the dentist tomorrow"]
+    assert [task.title for task in memory.tasks.list("done")] == ["Call the dentist tomorrow"]
     assert memory.tasks.set_status(passport.id, "stalled").status == "stalled"
     assert memory.tasks.set_status(passport.id, "done").status == "done"
     assert memory.tasks.list() == []
@@ -317,7 +318,7 @@ def test_many_writers_lose_no_update(path: Path, clock: FrozenClock) -> None:
         def tell(memory: Memory, city: str) -> None:
             try:
                 start.wait(10)
-                memory.remember([f"I live in {city}.", "I like tea."])
+                memory.remember([f"I live in {city}.", "I am allergic to figs."])
             except BaseException as error:  # noqa: BLE001 - shown by the assertion below
                 problems.append(error)
 
@@ -336,8 +337,8 @@ def test_many_writers_lose_no_update(path: Path, clock: FrozenClock) -> None:
         successors = {fact.id: fact.superseded_by for fact in history.versions}
         assert [id_ for id_, by in successors.items() if by is None] == [last.id]
         assert set(successors.values()) - {None} <= set(successors)
-        (tea,) = one.facts.list(predicate="likes")
-        assert tea.seen_count == len(cities)
+        (figs,) = one.facts.list(predicate="allergic_to")
+        assert figs.seen_count == len(cities)
         assert other.admin.verify().ok
 
 
@@ -502,7 +503,7 @@ def test_an_export_carries_what_supports_a_fact(tmp_path: Path) -> None:
 def test_a_fact_whose_time_has_passed_is_no_longer_recalled(tmp_path: Path) -> None:
     clock = FrozenClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
-        memory.remember("I plan to learn the accordion.")
+        memory.remember("I plan to learn the accordion in April.")
         only_facts = memory.recall("accordion", kinds=["fact"])
         assert [item.record.kind for item in only_facts] == [Kind.FACT]
         clock.advance(days=400)

@@ -87,7 +87,8 @@ def test_lists_are_read_in_parts(tmp_path: Path) -> None:
         foods = ["figs", "rice", "leek", "tofu", "mint"]
         rules = ["Quote sources", "Answer in German", "Use metric units", "Be brief", "No emojis"]
         for n, name in enumerate(["Ana", "Tom", "Eve", "Max", "Ida"]):
-            memory.remember([f"I like {foods[n]}.", f"I hate {foods[n]}."])
+            food = foods[n]
+            memory.remember([f"I am allergic to {food}.", f"I am not allergic to {food}."])
             memory.remember(f"I have to call {name} {'today' if n % 2 else 'tomorrow'}.")
             memory.behavior.add(rules[n], "style" if n % 2 else "preference")
             memory.agents.observe(
@@ -176,10 +177,11 @@ def test_no_number_leads_to_what_another_user_said(tmp_path: Path) -> None:
 def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
     clock = FrozenClock()
     with Memory.open(tmp_path / "m.db", clock=clock) as memory:
-        memory.remember([f"I like {food}." for food in ("figs", "rice", "leek", "tofu", "mint")])
+        foods = ("figs", "rice", "leek", "tofu", "mint")
+        memory.remember([f"I am allergic to {food}." for food in foods])
         then = clock.now()
         clock.advance(days=9)
-        memory.remember("I no longer like figs.")
+        memory.remember("I am no longer allergic to figs.")
         for known_at in (None, then):
             whole = memory.facts.at(then, known_at=known_at, subject="user").facts
             first = memory.facts.at(then, known_at=known_at, subject="user", limit=2).facts
@@ -190,7 +192,7 @@ def test_a_long_ago_is_read_in_parts(tmp_path: Path) -> None:
 def test_a_conflict_is_settled_by_either_of_its_ids(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
         for food in ("figs", "rice"):
-            memory.remember([f"I like {food}.", f"I hate {food}."])
+            memory.remember([f"I am allergic to {food}.", f"I am not allergic to {food}."])
         first, second = memory.facts.conflicts()
         assert memory.facts.resolve(first.older.id, "newer").id == first.id
         assert memory.facts.conflicts() == [second]

@@ -121,9 +121,9 @@ def test_about_somebody_under_every_name(memory: Memory, clock: FrozenClock) -> 
 
 @pytest.mark.spec("KG-03")
 def test_an_alias_goes_with_its_evidence(memory: Memory) -> None:
-    say(memory, "My sister Ana lives in Porto.", "Nini likes tea.")
+    say(memory, "My sister Ana lives in Porto.", "Nini works at Acme.")
     said = memory.remember("Ana is also called Nini.")
-    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto", "tea"]
+    assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto", "Acme"]
     memory.forget(*said.ids)
     assert [fact.object for fact in memory.graph.about("Ana").facts] == ["Porto"]
     said = memory.remember("Ana is also called Nini.")
@@ -211,7 +211,7 @@ def test_the_same_to_be_awaited(tmp_path: Path) -> None:
 def test_links_survive_export_and_import(
     memory: Memory, clock: FrozenClock, tmp_path: Path
 ) -> None:
-    say(memory, "My sister Ana lives in Porto.", "Ana goes by Nini.", "Nini likes tea.")
+    say(memory, "My sister Ana lives in Porto.", "Ana goes by Nini.", "Nini works at Acme.")
     lines = list(memory.export())
     assert json.loads(lines[0])["format"] == "sharpwave-export"
     with Memory.open(tmp_path / "other.db", clock=clock) as other:
@@ -286,7 +286,7 @@ def test_a_name_has_one_kind_in_every_view(memory: Memory) -> None:
 
 @pytest.mark.parametrize("said", ["I live with Ana.", "My cousin lives with Ana."])
 def test_who_is_lived_with_is_a_person(memory: Memory, said: str) -> None:
-    say(memory, said, "Ana plays the cello.", "Ana Souza is allergic to nuts.")
+    say(memory, said, "Ana works at Acme.", "Ana Souza is allergic to nuts.")
     kinds = {one.name: one.kind for one in memory.graph.entities()}
     assert kinds["Ana Souza"] is EntityKind.PERSON
     assert "Ana" not in kinds, "one person under two names"

@@ -265,12 +265,12 @@ def test_words_are_stored_though_they_cannot_be_compared(
         raise RuntimeError("the model cannot be read")
 
     memory.remember(RENT)
-    memory.remember("I drive a white Kangoo.")
+    memory.remember("I take atenolol.")
     monkeypatch.setattr(comparer, "pair_input", broken)
     memory.remember("The rent went up to 2400 kr.")
-    memory.remember("I no longer drive the Kangoo.")
+    memory.remember("I no longer take atenolol.")
     assert "2400" in "".join(memory.export())
-    assert "The user drives a white Kangoo" not in current(memory), "rules read that"
+    assert "The user takes atenolol" not in current(memory), "rules read that"
 
 
 def test_the_day_of_a_task_goes_with_its_turn(
@@ -310,7 +310,10 @@ def test_what_is_no_remark_leaves_no_trace(memory: Memory, said: str) -> None:
         (["I speak French.", "I speak German.", "I don't speak German anymore."], "French"),
         (["I'm allergic to cats and dust.", "I'm not allergic to cats anymore."], "dust"),
         (["I subscribe to Netflix and Spotify.", "I cancelled Netflix."], "Spotify"),
-        (["I take metformin twice a day.", "Mum stopped taking metformin."], "twice a day"),
+        (
+            ["I take metformin twice a day.", "Mum stopped taking metformin."],
+            "The user takes metformin",
+        ),
         (["I run every morning.", "My running partner hurt his knee and stopped."], "every"),
     ],
 )

@@ -97,8 +97,7 @@ def test_users_never_see_each_other(memory: Memory) -> None:
     secret = alice.remember("My password hint is the red bicycle.").ids[0]
     bob.remember("I like bicycles.")
     found = {item.text for item in bob.recall("red bicycle password")}
-    said = {"I like bicycles.", "The user likes bicycles"}
-    assert len(found) == 1 and found < said, "the fact only says it again"
+    assert found == {"I like bicycles."}, "the fact only says it again"
     with pytest.raises(NotFound):
         bob.forget(secret)
     assert alice.admin.stats().by_kind["turn"] == 1

@@ -24,7 +24,10 @@ def told(memory: Memory) -> list[str]:
 
 def test_an_agent_reports_and_the_user_confirms(memory: Memory) -> None:
     memory.remember("The user works at Acme and prefers tabs.", role="assistant")
-    assert told(memory) == ["The user prefers tabs", "The user works at Acme"]
+    assert told(memory) == [
+        "The user works at Acme",
+        "The user works at Acme and prefers tabs.",
+    ]
     assert all(fact.trust is Trust.INFERRED for fact in memory.facts.list())
     assert memory.facts.profile() == []
     memory.remember("I work at Acme.")

@@ -238,8 +238,8 @@ def test_a_session_goes_when_the_user_says_so_and_nothing_comes_without_consent(
     memory: Memory,
 ) -> None:
     memory.remember("I live in Porto.", session="before")
-    memory.remember("I like tea.", session="now")
+    memory.remember("I am allergic to nuts.", session="now")
     memory.forget(session="now")
     assert [fact.text for fact in memory.facts.list()] == ["The user lives in Porto"]
     memory.admin.consent("memory", False)
-    assert memory.remember("I like tea.").ids == ()
+    assert memory.remember("I am allergic to nuts.").ids == ()

@@ -19,7 +19,6 @@ def taken(tmp_path: Path, *said: str) -> list[str]:
     [
         "My cardiologist has stopped the atenolol.",
         "We stopped my atenolol last week.",
-        "Dr. Lang discontinued the atenolol because of my pulse.",
         "She stopped atenolol and gave me something else.",
     ],
 )

@@ -84,22 +84,22 @@ def test_slots_settle_among_what_is_known(memory: Memory, clock: FrozenClock) ->
 @pytest.mark.parametrize(
     "ended",
     [
-        {"subject": "user", "predicate": "owns", "object": "a kayak"},
-        {"text": "The user has a kayak"},
+        {"subject": "user", "predicate": "takes", "object": "metformin"},
+        {"text": "The user takes metformin"},
     ],
 )
 def test_what_ended_closes_what_is_known(
     memory: Memory, clock: FrozenClock, ended: dict[str, str]
 ) -> None:
-    memory.remember("I own a kayak.")
-    assert texts(memory) == ["The user has a kayak"]
+    memory.remember("I take metformin.")
+    assert texts(memory) == ["The user takes metformin"]
     clock.advance(days=40)
-    said = "the kayak found a new home on craigslist lol"
+    said = "the last box went into the bin on friday lol"
     receipt = memory.remember(
-        said, facts=[{**ended, "mode": "ended", "quote": "the kayak found a new home"}]
+        said, facts=[{**ended, "mode": "ended", "quote": "the last box went into the bin"}]
     )
     assert Verdict.CLOSED in [one.verdict for one in receipt.learned], receipt.learned
-    assert "The user has a kayak" not in texts(memory)
+    assert "The user takes metformin" not in texts(memory)
 
 
 def test_an_open_statement_ends_by_its_words_and_a_denial_is_kept(memory: Memory) -> None:

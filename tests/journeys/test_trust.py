@@ -97,7 +97,7 @@ def test_tasks_notes_and_rules_say_who_they_come_from(memory: Memory) -> None:
     memory.remember(Message("Praise their garden", role="assistant", kind="note"))
     memory.remember(Message("Offer the gold plan", role="system", kind="note"))
     tasks = {task.title: (task.source, task.trust) for task in memory.tasks.list()}
-    assert tasks["Call the dentist"] == (Source.USER_MESSAGE, Trust.USER)
+    assert tasks["Call the dentist tomorrow"] == (Source.USER_MESSAGE, Trust.USER)
     notes = {note.text: note for note in memory.behavior.notes()}
     agent, system = notes["Praise their garden"], notes["Offer the gold plan"]
     assert (agent.origin, agent.trust, agent.agreed) == ("agent", Trust.INFERRED, False)
@@ -147,7 +147,7 @@ def tell(memory: Memory, clock: FrozenClock) -> None:
     first = [
         "I live in Porto.",
         "I'm a vegetarian.",
-        "I like tea.",
+        "I am allergic to figs.",
         "My name is Jon.",
         "I need to call the dentist tomorrow.",
         "I have a dog named Rex.",
@@ -156,7 +156,7 @@ def tell(memory: Memory, clock: FrozenClock) -> None:
     second = [
         "I moved to Lisbon.",
         "I'm no longer a vegetarian.",
-        "I hate tea.",
+        "I am not allergic to figs.",
         "My name is John, not Jon.",
         "I called the dentist.",
         "I need to paint the fence.",
@@ -181,7 +181,7 @@ def test_quarantine_and_its_undo(memory: Memory, clock: FrozenClock) -> None:
         "Porto",
         "Rex",
         "Vienna",
-        "tea",
+        "figs",
         "vegetarian",
     ]
     assert (

@@ -137,19 +137,22 @@ def test_what_is_said_again_after_a_clock_ran_ahead_holds(
     memory: Memory, clock: FrozenClock
 ) -> None:
     clock.advance(days=2000)
-    memory.remember("I live in Lisbon. I like tea.")
+    memory.remember("I live in Lisbon. I am allergic to nuts.")
     clock.advance(days=-2000)
-    memory.remember("I live in Lisbon. I like tea.")
-    assert profile(memory) == ["The user lives in Lisbon", "The user likes tea"]
+    memory.remember("I live in Lisbon. I am allergic to nuts.")
+    assert profile(memory) == ["The user is allergic to nuts", "The user lives in Lisbon"]
     now = memory.facts.at(clock.now()).facts
-    assert {fact.text for fact in now} == {"The user lives in Lisbon", "The user likes tea"}
+    assert {fact.text for fact in now} == {
+        "The user lives in Lisbon",
+        "The user is allergic to nuts",
+    }
 
 
 def test_a_fact_ends_after_a_clock_ran_ahead(memory: Memory, clock: FrozenClock) -> None:
     clock.advance(days=2000)
-    memory.remember("I like tea.")
+    memory.remember("I take metformin.")
     clock.advance(days=-2000)
-    memory.remember("I no longer like tea.")
+    memory.remember("I no longer take metformin.")
     assert profile(memory) == []
 
 

@@ -39,7 +39,7 @@ NAMES = ("Summer", "Autumn", "Winter", "Domingo", "Abril", "Naomi")
         ("{} works at Northwind as a welder.", "{} works at Northwind"),
         ("{} has three cats.", "{} has three cats"),
         ("{} says she lives in Utrecht now.", "{} lives in Utrecht"),
-        ("{}'s recital went well. She plays the cello.", "{} plays cello"),
+        ("{}'s recital went well. She lives in Ghent.", "{} lives in Ghent"),
         ("{} is my niece.", "The user's niece is {}"),
         ("{} is also called Nix.", "{} goes by Nix"),
     ],

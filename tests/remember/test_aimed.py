@@ -1,7 +1,6 @@
-"""Which known fact new words are about: by name, in other words, over, or with another date."""
+"""Which known fact new words are about: by name, in other words, or since it is over."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from tests.knowledge.known import day
@@ -10,17 +9,17 @@ from tests.remember.test_reconcile import Desk
 from sharpwave.knowledge.draft import Extracted
 from sharpwave.knowledge.predicates import NOTED
 from sharpwave.types.answers import Verdict
-from sharpwave.types.records import USER, State, Trust
+from sharpwave.types.records import State, Trust
 from sharpwave.types.statements import BY_MODEL, Mode, Span, Target, TargetRelation
 
 KANGOO = "The user drives a white Kangoo"
+TABLETS = "The user takes white Metformin tablets in the morning"
 OVER = "The user no longer drives the Kangoo"
 
 
 def over(desk: Desk, what: str, at: float, **how: object) -> Extracted:
-    """A clause that says something is over, and nothing else."""
-    one = desk.heard(NOTED, what, at, mode=Mode.ENDED, **how)  # type: ignore[arg-type]
-    return one._replace(candidate=replace(one.candidate, effect_only=True))
+    """A message that says that a medicine is taken no more."""
+    return desk.heard("takes", what, at, mode=Mode.ENDED, **how)  # type: ignore[arg-type]
 
 
 def verdicts(desk: Desk, one: Extracted) -> list[Verdict]:
@@ -100,12 +99,12 @@ def test_what_a_model_words_is_not_compared_by_its_words() -> None:
 
 def test_what_is_over_is_found_by_its_words() -> None:
     desk = Desk()
-    desk.say(NOTED, KANGOO)
+    desk.say(NOTED, TABLETS)
     desk.say(NOTED, "The user sings in a choir", 0)
-    assert verdicts(desk, over(desk, "drive the blue Kangoo", 1)) == []
-    assert verdicts(desk, over(desk, "drive the Kangoo", 2)) == [Verdict.CLOSED]
+    assert verdicts(desk, over(desk, "the blue Metformin", 1)) == [Verdict.ACCEPTED]
+    assert verdicts(desk, over(desk, "the Metformin", 2)) == [Verdict.ACCEPTED, Verdict.CLOSED]
     assert desk.facts() == ["user noted The user sings in a choir"]
-    assert verdicts(desk, over(desk, "drive the Kangoo", 3)) == [], "once"
+    assert verdicts(desk, over(desk, "the Metformin", 3)) == [Verdict.REINFORCED], "once"
 
 
 def test_what_is_sold_is_not_driven_either() -> None:
@@ -128,76 +127,52 @@ def test_what_is_sold_is_not_driven_either() -> None:
 
 def test_what_is_over_is_that_of_the_one_who_is_spoken_of() -> None:
     desk = Desk()
-    desk.say(NOTED, "Tom drives a white Kangoo")
-    desk.say(NOTED, "Ana drives a white Kangoo", 0)
-    desk.say("drives", "white Kangoo", 0, subject="Rui")
-    assert verdicts(desk, over(desk, "drive the Kangoo", 1, subject="Tom")) == [Verdict.CLOSED]
-    assert desk.facts() == ["user noted Ana drives a white Kangoo", "Rui drives white Kangoo"]
-    assert verdicts(desk, over(desk, "drive the Kangoo", 2, subject="Rui")) == [Verdict.CLOSED]
+    desk.say(NOTED, "Tom takes white Metformin tablets")
+    desk.say(NOTED, "Ana takes white Metformin tablets", 0)
+    desk.say("uses", "white Metformin to take", 0, subject="Rui")
+    gone = over(desk, "the Metformin", 1, subject="Tom")
+    assert verdicts(desk, gone) == [Verdict.ACCEPTED, Verdict.CLOSED]
+    left = ["user noted Ana takes white Metformin tablets", "Rui uses white Metformin to take"]
+    assert desk.facts() == left
+    gone = over(desk, "the Metformin", 2, subject="Rui")
+    assert verdicts(desk, gone) == [Verdict.ACCEPTED, Verdict.CLOSED]
+    assert desk.facts() == left[:1]
 
 
 def test_of_two_of_a_kind_neither_is_meant_and_of_one_it_is() -> None:
     desk = Desk()
-    desk.say("owns", "red bike")
-    desk.say("owns", "green bike", 0)
-    assert verdicts(desk, over(desk, "the bike", 1)) == []
-    assert verdicts(desk, over(desk, "the green bike", 2)) == [Verdict.CLOSED]
-    assert verdicts(desk, over(desk, "the bike", 3)) == [Verdict.CLOSED]
+    desk.say("takes", "red Metformin")
+    desk.say("takes", "green Metformin", 0)
+    assert verdicts(desk, over(desk, "the Metformin", 1)) == [Verdict.ACCEPTED]
+    assert desk.facts() == ["user takes red Metformin", "user takes green Metformin"]
+    assert verdicts(desk, over(desk, "the green Metformin", 2)) == [Verdict.CLOSED]
+    assert verdicts(desk, over(desk, "the Metformin", 3)) == [Verdict.CLOSED]
+    assert desk.facts() == []
 
 
 def test_a_weaker_source_and_the_same_turn_end_nothing() -> None:
     desk = Desk()
-    desk.say(NOTED, KANGOO)
-    assert verdicts(desk, over(desk, "drive the Kangoo", 1, trust=Trust.INFERRED)) == []
+    desk.say(NOTED, TABLETS)
+    weaker = over(desk, "the Metformin", 1, trust=Trust.INFERRED)
+    assert verdicts(desk, weaker) == [Verdict.ACCEPTED]
     turn = desk.store.scan(0, 9)[0]
-    again = over(desk, "drive the Kangoo", 1)
-    assert desk.settle(again._replace(turn=turn), now=day(1)).draft.outcomes == []
-    assert verdicts(desk, over(desk, "drive the Kangoo", 2, trust=Trust.VERIFIED)) == []
-    desk.say(NOTED, "Tom sings", 3, trust=Trust.INFERRED)
-    assert verdicts(desk, over(desk, "Tom sings", 4)) == [Verdict.CLOSED]
+    beside = replace(over(desk, "the Metformin", 1).candidate, span=Span(4, 9))
+    outcomes = desk.settle(Extracted(beside, turn), now=day(1)).draft.outcomes
+    assert [one.verdict for one in outcomes] == [Verdict.REINFORCED]
+    checked = over(desk, "the Metformin", 2, trust=Trust.VERIFIED)
+    assert verdicts(desk, checked) == [Verdict.REINFORCED]
+    assert desk.facts() == [f"user noted {TABLETS}"]
+    desk.say(NOTED, "Tom takes Aspirin", 3, trust=Trust.INFERRED)
+    gone = over(desk, "Aspirin", 4, subject="Tom")
+    assert verdicts(desk, gone) == [Verdict.ACCEPTED, Verdict.CLOSED]
 
 
 def test_likes_denials_and_what_is_worded_as_over_do_not_end() -> None:
     desk = Desk()
-    desk.say("likes", "white Kangoo")
-    desk.say("owns", "white Kangoo", 0, mode=Mode.DENIED)
-    desk.say(NOTED, OVER, 0)
-    assert verdicts(desk, over(desk, "the Kangoo", 1)) == []
-
-
-REHEARSAL = "The choir rehearsal is on {} March 2026"
-
-
-def test_another_date_takes_the_place_of_the_known_one() -> None:
-    desk = Desk()
-    desk.say(NOTED, REHEARSAL.format(12))
-    desk.say(NOTED, "The dentist is on 12 March 2026", 0)
-    now = "The choir rehearsal is now on 14 March 2026"
-    assert verdicts(desk, desk.heard(NOTED, now, 1)) == [Verdict.VERSIONED]
-    assert desk.facts(State.SUPERSEDED) == [f"user noted {REHEARSAL.format(12)}"]
-    again = desk.heard(NOTED, "The dentist is now on 15 March 2026", 2, mode=Mode.DENIED)
-    assert verdicts(desk, again) == [Verdict.ACCEPTED], "what is not so moves nothing"
-
-
-def test_what_was_said_twice_is_moved_once_and_over_once() -> None:
-    desk = Desk()
-    for date in (11, 12, 13):
-        desk.say(NOTED, REHEARSAL.format(date), date / 20)
-    moved = desk.heard(NOTED, "The choir rehearsal was moved to 14 March 2026", 1)
-    assert verdicts(desk, moved) == [Verdict.CLOSED, Verdict.CLOSED, Verdict.VERSIONED]
-    assert desk.facts() == ["user noted The choir rehearsal was moved to 14 March 2026"]
-
-
-def test_a_plan_is_known_until_its_new_day() -> None:
-    desk = Desk()
-    plan = desk.heard("plans", "visit to Ana", 0)
-    until = datetime(2026, 3, 8, tzinfo=UTC)
-    desk.settle(plan._replace(candidate=replace(plan.candidate, valid_to=until)))
-    moved = desk.heard(NOTED, "The visit to Ana was moved to 20 March 2026", 1)
-    assert Verdict.REINFORCED in verdicts(desk, moved)
-    (record,) = [one for one in desk.store.scan(0, 99) if one.slot == "user|plans|visit to ana"]
-    assert record.valid_to == datetime(2026, 3, 21, tzinfo=UTC)
-    assert f"{USER} noted The visit to Ana was moved to 20 March 2026" in desk.facts()
+    desk.say("likes", "to take white Metformin")
+    desk.say("uses", "white Metformin to take", 0, mode=Mode.DENIED)
+    desk.say(NOTED, "The user no longer takes the Metformin", 0)
+    assert verdicts(desk, over(desk, "the Metformin", 1)) == [Verdict.ACCEPTED]
 
 
 def test_an_end_is_never_an_echo() -> None:

@@ -18,7 +18,6 @@ from sharpwave.types.records import USER, State, Statement
 from sharpwave.types.statements import (
     BY_MODEL,
     Candidate,
-    Mode,
     Span,
     Target,
     TargetRelation,
@@ -171,20 +170,6 @@ def test_what_is_done_is_not_to_be_done_in_the_same_words() -> None:
     deed = replace(candidate(Kind.TASK, title, (0, 9)), status=TaskStatus.DONE, effect_only=True)
     desk.settle(Extracted(deed, turn), Extracted(candidate(Kind.TASK, title, (0, 9)), turn))
     assert (desk.facts(), desk.facts(State.DONE)) == ([], [f"user task {title}"])
-
-
-def test_a_deed_ends_a_fact_that_is_known_and_says_nothing_else() -> None:
-    desk = Desk()
-    desk.say("takes", "ramipril")
-    for at, (value, mode) in enumerate(
-        [("ramipril", Mode.HOLDS), ("aspirin", Mode.HOLDS), ("aspirin", Mode.ENDED)], start=1
-    ):
-        one = desk.heard("takes", value, at, mode=mode)
-        deed = one._replace(candidate=replace(one.candidate, effect_only=True))
-        assert desk.settle(deed).draft.outcomes == []
-    one = desk.heard("takes", "ramipril", 9, mode=Mode.ENDED)
-    deed = one._replace(candidate=replace(one.candidate, effect_only=True))
-    assert desk.verdict(deed) is Verdict.CLOSED
 
 
 class Asked(HashEmbedder):

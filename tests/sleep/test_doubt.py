@@ -94,7 +94,7 @@ def test_what_is_old_yields_to_what_is_new(tmp_path: Path) -> None:
         report = memory.sleep(heavy=True)
         assert report.counts["replaced"] == 1
         assert [fact for fact in held(memory) if "steak" in fact] == []
-        assert "steak" in str(memory.facts.history("user", "likes")), "it is kept as what was true"
+        assert "steak" in str(memory.facts.history("user", "noted")), "it is kept as what was true"
         memory.admin.undo_sleep(report.run)
         assert len(held(memory)) == 2
 

@@ -25,7 +25,7 @@ from sharpwave.formulas.rules import GLOBAL, holds_in
 from sharpwave.knowledge.names import own_names
 from sharpwave.privacy.redaction import redact
 from sharpwave.reading.grammar.reported import is_report
-from sharpwave.reading.quotes import is_users
+from sharpwave.reading.quotes import is_from_user
 from sharpwave.reading.sentences import itemised
 from sharpwave.reading.steering.signals import signals
 from sharpwave.types.records import Kind, Record, Role, Trust
@@ -59,7 +59,7 @@ def reflect_on(
     own = [
         _learn(workspace, turn.text, None, turn, given)
         for turn in turns
-        if _is_own_message(turn) and is_users(turn, names)  # friends give each other advice
+        if _is_own_message(turn) and is_from_user(turn, names)  # friends give each other advice
     ]
     return own + [_propose(workspace, turn, given) for turn in turns if is_report(turn)]
 

@@ -66,7 +66,8 @@ def _states_fact(signal: Signal, fact: Record) -> bool:
     if signal.type is not SteeringType.KNOWLEDGE or fact.kind is not Kind.FACT:
         return False
     stated = stems(fact.statement.object if fact.statement else fact.text)
-    return bool(stated) and (stated <= stems(signal.rule) or stems(signal.rule) <= stated)
+    rule = stems(signal.rule)
+    return bool(stated) and (stated <= rule or len(rule - stated) <= 1)  # "uses" for "use"
 
 
 def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:

@@ -1,4 +1,4 @@
-"""An interaction that is going on, as its caller holds it."""
+"""A handle for an interaction in progress."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,12 +11,12 @@ from sharpwave.types.experience import Action, FeedbackType, Logged
 class OpenInteraction:
     """One interaction from query to feedback; as a context manager it is completed at the end.
 
-    If the block raises, the interaction is completed as failed, and the error goes on. All of it
-    but the id is kept by the memory: any process that knows the id may go on with it.
+    If the block raises, the interaction is completed as failed, and the error propagates. All state
+    but the id is in the store: any process that knows the id can continue it.
     """
 
     def __init__(self, agents: Any, id: str) -> None:
-        """`agents` is that namespace of a memory: of this program, or of a server."""
+        """`agents` is the namespace of a memory, local or on a server."""
         self._agents = agents
         self.id = id
         """The id that the complete interaction will have."""
@@ -29,13 +29,13 @@ class OpenInteraction:
         confidence: float | None = None,
         active_role: str | None = None,
     ) -> None:
-        """What was understood, and what is planned [LOG-02]."""
+        """Log how the query was understood, and the planned actions [LOG-02]."""
         self._require_open()
         given = (interpretation, planned_actions, confidence, active_role)
         self._agents.log_interpretation(self.id, *given)
 
     def action(self, action: Action | str, target: str | None = None, **details: object) -> None:
-        """One action, as it is performed. Durable when this returns."""
+        """Log an action as it is performed. Durable when this returns."""
         self._require_open()
         self._agents.log_action(self.id, action, target, details)
 
@@ -46,7 +46,7 @@ class OpenInteraction:
         tokens: int = 0,
         feedback_type: FeedbackType | str | None = None,
     ) -> Logged:
-        """The end: what the user said, and whether it succeeded. Durable when this returns."""
+        """Complete it: the user's feedback, and whether it succeeded. Durable when this returns."""
         if self.logged is None:
             given = (feedback, success, tokens, feedback_type)
             self.logged = self._agents.complete(self.id, *given)
@@ -57,7 +57,7 @@ class OpenInteraction:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
-        """Complete it, if that was not done."""
+        """Complete it, if not done yet."""
         if self.logged is None:
             with suppress(NotFound):  # another caller completed it, or had it forgotten
                 self.complete(success=None if kind is None else False)

@@ -1,4 +1,4 @@
-"""Matches made into candidates: in the third person, dated, with place and confidence."""
+"""Turn matches into candidates: in the third person, dated, with span and confidence."""
 
 import re
 from bisect import bisect_left
@@ -11,17 +11,16 @@ from typing import NamedTuple
 from sharpwave.knowledge.predicates import predicate, sentence
 from sharpwave.reading.grammar.clauses import Clause
 from sharpwave.reading.grammar.lexicon import ANIMALS, RELATIONS, is_past
-from sharpwave.reading.grammar.objects import retold
+from sharpwave.reading.grammar.objects import in_third_person
 from sharpwave.reading.grammar.tokens import Token
 from sharpwave.reading.patterns.match import FactMatch, When
-from sharpwave.reading.tasks import TaskMatch
 from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, ORDINALS, WEEKDAYS
 from sharpwave.types.records import Kind, Statement
-from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TaskStatus, TimeSpan
+from sharpwave.types.statements import Candidate, Mode, Span, Spoken, TimeSpan
 from sharpwave.types.times import due_in
 
 VERSION = 1
-"""Of the rules: part of each candidate's `extractor`."""
+"""Version of the rules: part of each candidate's `extractor`."""
 _DAY = timedelta(days=1)
 _PREPOSITIONS = frozenset(
     "in on at since by until from for back around during before after".split()
@@ -43,20 +42,20 @@ class Place(NamedTuple):
 
 
 def fact(match: FactMatch, subject: str, family: str, confidence: float, place: Place) -> Candidate:
-    """A fact: its sentence names the date, since words such as "yesterday" soon mean nothing."""
-    object_ = retold(match.object, place.spoken)[:_LONGEST_OBJECT]
+    """A fact: its sentence names the date, since words such as "yesterday" do not last."""
+    object_ = in_third_person(match.object, place.spoken)[:_LONGEST_OBJECT]
     statement = Statement(subject, match.predicate, object_)
-    said = sentence(statement, match.mode)
+    text = sentence(statement, match.mode)
     valid_from = valid_to = None
     time = place.time
     if time is not None:
         valid_from, valid_to = _validity(match, time, place.spoken.at)
-        if match.when in {When.EVENT, When.PLAN, When.DAY}:
+        if match.when in {When.EVENT, When.DAY}:
             date = dated(_by_clock_of(place.spoken.at.tzinfo, time))
-            said = f"{said} ({date})" if date else said
+            text = f"{text} ({date})" if date else text
     return Candidate(
         kind=Kind.FACT,
-        text=said,
+        text=text,
         span=place.span,
         confidence=confidence,
         extractor=f"rules.{family} {VERSION}",
@@ -65,67 +64,55 @@ def fact(match: FactMatch, subject: str, family: str, confidence: float, place: 
         instead_of=match.instead_of,
         valid_from=valid_from,
         valid_to=valid_to,
-        effect_only=family == "ended",
-    )
-
-
-def task(match: TaskMatch, confidence: float, place: Place) -> Candidate:
-    """A task, due on the last day of the time that its clause names, or at that time of day."""
-    time, at = place.time if match.timed else None, place.spoken.at
-    named = [one.low for one in place.clause.tokens if time and one.start in range(*time.span)]
-    return Candidate(
-        kind=Kind.TASK,
-        text=retold(match.title, place.spoken),
-        span=place.span,
-        confidence=confidence,
-        extractor=f"rules.tasks {VERSION}",
-        status=TaskStatus.ACTIVE,
-        due=time and (_to_come(time, " ".join(named), at) or overdue(time, named, at)),
     )
 
 
 def _due_of(time: TimeSpan, zone: tzinfo | None) -> datetime | None:
-    """The day or moment that a time means for what has to be done."""
+    """The day or moment by which a task with this time is due."""
     local = _by_clock_of(zone, time)
     return due_in(local.start, local.end)
 
 
 def overdue(time: TimeSpan, words: Iterable[str], at: datetime) -> datetime | None:
-    """The day of a time that is over, unless long ago: "like last spring" is no deadline."""
+    """The due day of a past time, unless long ago: "like last spring" is no deadline."""
     due = _due_of(time, at.tzinfo)
     exact = any(word[:1].isdigit() for word in words)
     return due if due is not None and (exact or due > at - LONG_AGO) else None
 
 
 def _by_clock_of(zone: tzinfo | None, time: TimeSpan) -> TimeSpan:
-    """A time as the speaker's own clock shows it: a day there is no day in UTC."""
+    """A time in the speaker's time zone: a day there is not the same day in UTC."""
     start, end = (moment and moment.astimezone(zone) for moment in (time.start, time.end))
     return time._replace(start=start, end=end)
 
 
 def due_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
-    """The day of what is still to be done: a deadline if one is named, else the first to come."""
+    """The due day of an open task: a deadline if the text names one, else the first day to come."""
     found = days_to_come(times, text, at)
     deadlines = [due for time, due in found if time.relation in DEADLINES]
-    later = [due for _, due in found if due.date() > at.date()]
-    return next(iter([*deadlines, *later, *(due for _, due in found)]), None)
+    to_come = [due for _, due in found if due.date() > at.date()]
+    return next(iter([*deadlines, *to_come, *(due for _, due in found)]), None)
 
 
 def days_to_come(
     times: Sequence[TimeSpan], text: str, at: datetime
 ) -> list[tuple[TimeSpan, datetime]]:
-    """The times that name a day to come, each with its day; a closer one stands for both."""
+    """The times that name a day to come, each with its day; of two for the same day, the closer."""
     found = [
         (time, due)
         for time in times
         if (due := _to_come(time, text[time.span.start : time.span.end].lower(), at)) is not None
     ]
-    for place in range(len(found) - 1, 0, -1):  # "before Christmas, the 19th"
-        (first, latest), (time, due) = found[place - 1], found[place]
-        closer = first.relation in DEADLINES and due <= latest
-        ends = _CLAUSE_END.match(text, time.span.end)
-        if closer and ends and _THAT_IS.fullmatch(text, first.span.end, time.span.start):
-            found[place - 1 : place + 1] = [(first, due)]
+    for index in range(len(found) - 1, 0, -1):  # "before Christmas, the 19th"
+        (first, latest), (time, due) = found[index - 1], found[index]
+        is_closer = first.relation in DEADLINES and due <= latest
+        is_clause_end = _CLAUSE_END.match(text, time.span.end)
+        if (
+            is_closer
+            and is_clause_end
+            and _SAME_DAY.fullmatch(text, first.span.end, time.span.start)
+        ):
+            found[index - 1 : index + 1] = [(first, due)]
     return found
 
 
@@ -166,10 +153,10 @@ def _in_a_later_month(due: datetime, at: datetime, weekday: bool) -> datetime | 
     return None
 
 
-_THAT_IS = re.compile(
+_SAME_DAY = re.compile(
     r", *|,? *(?:so|i\.e\.|that is|that['\u2019]?s|meaning) *(?:by|on)? *", re.IGNORECASE
 )
-"""Between a time and a closer one for the same."""
+"""Words between a time and a closer one for the same day."""
 _CLAUSE_END = re.compile(r"\s*(?:[^\w\s'\u2019-]|$)")
 LONG_AGO = timedelta(days=31)
 DEADLINES = frozenset({"by", "before", "until"})
@@ -188,7 +175,7 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
     """A rule of thumb."""
     return Candidate(
         kind=Kind.NOTE,
-        text=retold(text, place.spoken),
+        text=in_third_person(text, place.spoken),
         span=place.span,
         confidence=confidence,
         extractor=f"rules.notes {VERSION}",
@@ -198,11 +185,11 @@ def note(text: str, confidence: float, place: Place) -> Candidate:
 def _validity(
     match: FactMatch, time: TimeSpan, at: datetime
 ) -> tuple[datetime | None, datetime | None]:
-    """Since when and until when; what ended or is planned is known by its end."""
+    """Return valid_from and valid_to; ended and planned facts only have the latter."""
     if match.when in {When.DATE, When.DAY}:
         return None, None
     is_to_come = match.when is When.STATE and time.start is not None and time.start > at
-    if match.when is When.PLAN or (is_to_come and predicate(match.predicate).type == "event"):
+    if is_to_come and predicate(match.predicate).type == "event":
         return None, time.end or time.start
     if match.mode is Mode.ENDED:
         return None, time.end if time.relation == "until" else time.start or time.end
@@ -211,28 +198,30 @@ def _validity(
     return time.start, None
 
 
-def _is_of_a_thing(time: TimeSpan, tokens: Sequence[Token]) -> bool:
-    """True for the name in "my husband Jan", and the age of a thing: "a Golf, 2009"."""
+def _is_no_time(time: TimeSpan, tokens: Sequence[Token]) -> bool:
+    """True for the name in "my husband Jan", and the model year in "a Golf, 2009"."""
     words = [token for token in tokens if time.span.start <= token.start < time.span.end]
-    place = bisect_left(tokens, time.span.start, key=lambda token: token.start)
-    before = tokens[place - 1].low if place else ""
+    position = bisect_left(tokens, time.span.start, key=lambda token: token.start)
+    before = tokens[position - 1].low if position else ""
     if len(words) == 1 and words[0].capital:
         return before in RELATIONS or before in ANIMALS
     if not words or not _YEAR.fullmatch(words[-1].low):
         return False
     named = (len(words) == 1 and before == ",") or (len(words) == 2 and words[0].low == "from")
-    return named and not any(is_past(token.low) for token in tokens[max(0, place - 12) : place])
+    return named and not any(
+        is_past(token.low) for token in tokens[max(0, position - 12) : position]
+    )
 
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def dated(time: TimeSpan) -> str:
-    """A time in words that stay true: `7 May 2023`, `May 2023`, `8 to 14 May 2023`."""
+    """A time in words that do not depend on today: `7 May 2023`, `8 to 14 May 2023`."""
     start, end = time.start, time.end
     if start is None or end is None:
-        known = start or end
-        return f"{'since' if start else 'until'} {_day(known)}" if known else ""
+        bound = start or end
+        return f"{'since' if start else 'until'} {_day(bound)}" if bound else ""
     last = end - timedelta(microseconds=1)
     if end - start <= _DAY:
         return _day(start)
@@ -249,18 +238,18 @@ def _day(moment: datetime) -> str:
 
 
 class Timed:
-    """The times that a text names, by the clause in which they stand."""
+    """The times that a text names, by clause."""
 
     def __init__(self, times: Sequence[TimeSpan], tokens: Sequence[Token]) -> None:
         self._times = [
-            time for time in times if (time.start or time.end) and not _is_of_a_thing(time, tokens)
+            time for time in times if (time.start or time.end) and not _is_no_time(time, tokens)
         ]
 
     def hidden(self, tokens: Sequence[Token]) -> frozenset[int]:
-        """The words that name times, with the prepositions before them."""
+        """Indexes of the tokens that name times, with the prepositions before them."""
         hidden: set[int] = set()
         at = 0
-        for time in sorted(self._times, key=lambda one: one.span.start):
+        for time in sorted(self._times, key=lambda time: time.span.start):
             while at < len(tokens) and tokens[at].end <= time.span.start:
                 at += 1
             if at and tokens[at - 1].low in _PREPOSITIONS:
@@ -271,11 +260,11 @@ class Timed:
         return frozenset(hidden)
 
     def of(self, clause: Clause, near: Iterable[Clause]) -> TimeSpan | None:
-        """The first time in the clause, or in a mere lead to it: "Last Friday, I went…"."""
+        """The first time in the clause, or in the words that lead to it: "Last Friday, I went…"."""
         if not self._times:
             return None
-        for one in (clause, *near):
+        for nearby in (clause, *near):
             for time in self._times:
-                if one.start <= time.span.start and time.span.end <= one.end:
+                if nearby.start <= time.span.start and time.span.end <= nearby.end:
                     return time
         return None

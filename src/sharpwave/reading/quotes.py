@@ -1,4 +1,4 @@
-"""Quotes that callers give for their claims: whether the user said them, and whether they fit."""
+"""Check the quotes that callers give for their claims: the user said them, and they support it."""
 
 import re
 import unicodedata
@@ -17,15 +17,15 @@ from sharpwave.types.records import Kind, Record, Role, Source, State, Trust
 from sharpwave.types.statements import Span
 
 EARLIER_TURNS = 20
-"""Latest turns of a session in which quotes are looked for."""
+"""Number of latest turns of a session that are searched for quotes."""
 SAID_SHARE = 0.6
-"""Share of the words of a claim that its quote must hold."""
+"""Minimum share of the words of a claim that its quote must contain."""
 NOT_FOUND = "the quote is not in the user's own words"
 NOT_SAID = "the quote does not say what is claimed, or leaves a negation out"
 
 
 class Located(NamedTuple):
-    """Where a quote stands in a message of the user; without a turn, why it does not count."""
+    """The turn and span of a quote; without a turn, the objection to the quote."""
 
     turn: Record | None
     span: Span = Span(0, 0)
@@ -33,40 +33,42 @@ class Located(NamedTuple):
 
 
 class OwnWords:
-    """The user's own words in some turns. What is pasted or quoted in them does not count."""
+    """The user's own words in some turns, without pasted or quoted text."""
 
     def __init__(self, turns: Sequence[Record], own_names: Collection[str] = ()) -> None:
-        own = [turn for turn in turns if is_users(turn, own_names)]
-        best_first = sorted(reversed(own), key=lambda turn: -turn.provenance.trust)
-        self._texts = [_Said(turn) for turn in best_first]
+        own_turns = [turn for turn in turns if is_from_user(turn, own_names)]
+        most_trusted_first = sorted(reversed(own_turns), key=lambda turn: -turn.provenance.trust)
+        self._turns = [_UserTurn(turn) for turn in most_trusted_first]
 
     def locate(self, quote: str, claim: str) -> Located:
-        """Find the words that a claim rests on: in the most trusted turn, of these the latest."""
-        for said in self._texts:
-            span = said.find(quote)
+        """Find the quote for a claim in the most trusted turn, of several in the latest."""
+        for user_turn in self._turns:
+            span = user_turn.find(quote)
             if span is not None:
-                text = said.turn.text
+                text = user_turn.turn.text
                 fits = _may_say(claim, text[span.start : span.end])
                 says = fits and not _leaves_negation_out(text, span)
-                return Located(said.turn, span) if says else Located(None, objection=NOT_SAID)
+                return Located(user_turn.turn, span) if says else Located(None, objection=NOT_SAID)
         return Located(None, objection=NOT_FOUND)
 
 
-class _Said:
+class _UserTurn:
     """A turn of the user, prepared once for any number of quotes."""
 
     def __init__(self, turn: Record) -> None:
-        own = own_words(turn.text)[:READ_CHARS]
+        own_text = own_words(turn.text)[:READ_CHARS]
         self.turn = turn
-        self._own, self._own_text = own, QuotedText(own)
-        self._whole = QuotedText(turn.text[: len(own)])
+        self._own_text, self._searchable_own = own_text, QuotedText(own_text)
+        self._searchable = QuotedText(turn.text[: len(own_text)])
 
     def find(self, quote: str) -> Span | None:
-        return self._own_text.find(quote) or _with_quotation(quote, self._whole, self._own)
+        return self._searchable_own.find(quote) or _with_quotation(
+            quote, self._searchable, self._own_text
+        )
 
 
-def _with_quotation(quote: str, text: QuotedText, own: str) -> Span | None:
-    r"""Where a quote stands that has a short quotation within the user's own words.
+def _with_quotation(quote: str, text: QuotedText, own_text: str) -> Span | None:
+    r"""The span of a quote in the user's own words that includes a short quotation, or None.
 
     >>> text, own = "no 'happy to help'. ever", "no \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0. ever"
     >>> _with_quotation("no 'happy to help'. ever", QuotedText(text), own)
@@ -75,46 +77,48 @@ def _with_quotation(quote: str, text: QuotedText, own: str) -> Span | None:
     span = text.find(quote)
     if span is None:
         return None
-    said = own[span.start : span.end]
-    longest = max(map(len, _FOREIGN.findall(said)), default=0)
-    return span if _OWN.search(said) and longest <= _QUOTATION_CHARS else None
+    own_part = own_text[span.start : span.end]
+    longest = max(map(len, _FOREIGN_RUN.findall(own_part)), default=0)
+    return span if _OWN_WORD.search(own_part) and longest <= _QUOTATION_CHARS else None
 
 
-_FOREIGN = re.compile(f"{FOREIGN}+")
-_OWN = re.compile(r"\w")
+_FOREIGN_RUN = re.compile(f"{FOREIGN}+")
+_OWN_WORD = re.compile(r"\w")
 _QUOTATION_CHARS = 60
 
 
 def _may_say(claim: str, quote: str) -> bool:
-    """True if a quote can say what is claimed, in whatever words.
+    """True if a quote can support a claim, in other words too.
 
-    It has every name and number of the claim. With words in common it denies what the claim denies.
+    It has every name and number of the claim. With shared words it denies what the claim denies.
 
     >>> _may_say("The user takes warfarin", "on warfarin"), _may_say("Moscow", "I live in Porto")
     (True, False)
     >>> _may_say("The user does not like fish", "I like fish")
     False
     """
-    words, found = _compared(claim), _compared(quote)
-    if words & found - {"not"} and "not" in words - found:
+    claim_stems, quote_stems = _compared(claim), _compared(quote)
+    if claim_stems & quote_stems - {"not"} and "not" in claim_stems - quote_stems:
         return False
     if is_named(claim, quote):
         return True
-    said = frozenset(_WORD.findall(quote.casefold()))
-    first, *rest = _WORD.findall(claim) or [""]
-    names = filter(_NAME.match, rest if first.lower() in _OPENING else [first, *rest])
-    return all(name.casefold() in said or stems(name) & found for name in names)
+    quote_words = frozenset(_WORD.findall(quote.casefold()))
+    first_word, *rest = _WORD.findall(claim) or [""]
+    names = filter(
+        _NAME.match, rest if first_word.lower() in _OPENING_WORDS else [first_word, *rest]
+    )
+    return all(name.casefold() in quote_words or stems(name) & quote_stems for name in names)
 
 
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[^\W\d_a-z]|\w*\d")
-"""What begins with a capital, or has a number."""
-_OPENING = KNOWN | {"the", "i", "my", "do", "don", "never", "always", "no"}
-"""What begins a sentence rather than a name."""
+"""A capitalised word, or one with a digit."""
+_OPENING_WORDS = KNOWN | {"the", "i", "my", "do", "don", "never", "always", "no"}
+"""First words of a sentence that are no names."""
 
 
 def _leaves_negation_out(text: str, span: Span) -> bool:
-    """True if the sentence around a quote has a negation that the quote has not."""
+    """True if the sentence around a quote has a negation outside the quote."""
     before = _SENTENCE_END.split(text[max(0, span.start - _AROUND_CHARS) : span.start])[-1]
     after = _SENTENCE_END.split(text[span.end : span.end + _AROUND_CHARS])[0]
     return NEGATION.search(f"{before} | {after}") is not None
@@ -129,17 +133,17 @@ NEGATION = re.compile(
 )
 
 
-def says_it_is_over(sentence: str) -> bool:
-    """True if a sentence is itself worded as a denial or as something done: as worded, it holds.
+def states_end(sentence: str) -> bool:
+    """True if a sentence is worded as a denial or in the past: then its wording still holds.
 
-    >>> [says_it_is_over(f"The user {does}") for does in ("sold the boat", "is employed", "sings")]
+    >>> [states_end(f"The user {does}") for does in ("sold the boat", "is employed", "sings")]
     [True, False, False]
     """
     if NEGATION.search(sentence):
         return True
     words = sentence.casefold().split()[1:]
-    for word, after in pairwise([*words, ""]):
-        if is_past(word) or (word in HAVE and is_participle(after)):
+    for word, next_word in pairwise([*words, ""]):
+        if is_past(word) or (word in HAVE and is_participle(next_word)):
             return True
         if word in BE | HAVE | DO or _THIRD_PERSON.search(word):
             return False
@@ -149,22 +153,26 @@ def says_it_is_over(sentence: str) -> bool:
 _THIRD_PERSON = re.compile(r"[^'\u2019s]s$")
 
 
-def is_users(turn: Record, own_names: Collection[str] = ()) -> bool:
-    """True for a message of the user in person: no tool's, page's or other speaker's."""
-    own = turn.speaker is None or normal_name(turn.speaker) in own_names
-    said = turn.role is Role.USER and turn.kind is Kind.TURN and own
-    return said and turn.provenance.trust > Trust.UNTRUSTED and turn.standing.state is State.ACTIVE
+def is_from_user(turn: Record, own_names: Collection[str] = ()) -> bool:
+    """True for a message of the user: not of a tool, a page or another speaker."""
+    is_own_name = turn.speaker is None or normal_name(turn.speaker) in own_names
+    is_user_turn = turn.role is Role.USER and turn.kind is Kind.TURN and is_own_name
+    return (
+        is_user_turn
+        and turn.provenance.trust > Trust.UNTRUSTED
+        and turn.standing.state is State.ACTIVE
+    )
 
 
 def carrier(turns: Sequence[Record], own_names: Collection[str] = ()) -> Record | None:
-    """The turn that a claim without a quote rests on: the user's last, else the last believed."""
-    believed = [turn for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
-    users = [turn for turn in believed if is_users(turn, own_names)]
-    return next(reversed([*believed, *users]), None)
+    """The turn that a claim without a quote is based on: the user's last, else the last trusted."""
+    trusted = [turn for turn in turns if turn.provenance.trust > Trust.UNTRUSTED]
+    from_user = [turn for turn in trusted if is_from_user(turn, own_names)]
+    return next(reversed([*trusted, *from_user]), None)
 
 
 def as_claimed(turn: Record) -> Record:
-    """The turn as the source of a claim about it: not its speaker's word, but an agent's."""
+    """The turn as the source of an agent's claim: with at most the trust of an inference."""
     if turn.provenance.trust <= Trust.INFERRED:
         return turn
     provenance = replace(turn.provenance, source=Source.INFERRED, trust=Trust.INFERRED)
@@ -172,14 +180,14 @@ def as_claimed(turn: Record) -> Record:
 
 
 def is_named(claim: str, quote: str, share: float = SAID_SHARE) -> bool:
-    """True if a quote holds so much of the words of a claim.
+    """True if a quote has at least this share of the words of a claim.
 
     >>> is_named("Porto", "we finally moved to Porto"), is_named("Moscow", "I live in Porto")
     (True, False)
     """
-    words = _compared(claim) or {claim.casefold()}
-    found = _compared(quote) | {quote.casefold().strip(" .!,")}
-    return len(words & found) >= share * len(words)
+    claim_stems = _compared(claim) or {claim.casefold()}
+    quote_stems = _compared(quote) | {quote.casefold().strip(" .!,")}
+    return len(claim_stems & quote_stems) >= share * len(claim_stems)
 
 
 def is_denied(claim: str, quote: str) -> bool:
@@ -190,11 +198,11 @@ def is_denied(claim: str, quote: str) -> bool:
     """
     if NEGATION.search(claim):
         return False
-    words = _compared(claim)
+    claim_stems = _compared(claim)
     for clause in _CLAUSE_END.split(quote):
         negation = NEGATION.search(clause)
-        if negation and words & _compared(clause[negation.end() :]):
-            if not words & _compared(clause[: negation.start()]):
+        if negation and claim_stems & _compared(clause[negation.end() :]):
+            if not claim_stems & _compared(clause[: negation.start()]):
                 return True
     return False
 
@@ -205,14 +213,14 @@ _CLAUSE_END = re.compile(r"[,.!?;:\n]")
 def _compared(text: str) -> frozenset[str]:
     """The words of a text without accents, with its numbers; all negations are one word."""
     plain = unicodedata.normalize("NFKD", text).translate(_PLAIN)
-    plain = "".join(each for each in plain if not unicodedata.combining(each))
+    plain = "".join(character for character in plain if not unicodedata.combining(character))
     negations = {"not"} if NEGATION.search(text) else set()
     return stems(NEGATION.sub(" ", plain)) | set(_NUMBER.findall(plain)) | negations
 
 
-def same_text(one: str, other: str) -> bool:
-    """True if two sentences are the same but for case, white space and a full stop."""
-    first, second = (" ".join(text.casefold().split()).rstrip(".") for text in (one, other))
+def same_text(left: str, right: str) -> bool:
+    """True if two sentences differ at most in case, white space and a full stop."""
+    first, second = (" ".join(text.casefold().split()).rstrip(".") for text in (left, right))
     return first == second
 
 
@@ -220,7 +228,7 @@ _NUMBER = re.compile(r"\d+")
 _PLAIN = str.maketrans("øØłŁđĐ", "oOlLdD")  # letters with a stroke, which have no other form
 
 
-def claims_note(places: Sequence[str], objection: str) -> str:
+def claims_note(names: Sequence[str], objection: str) -> str:
     """The note of a receipt for claims whose quotes do not count."""
-    shown = ", ".join(places[:10]) + (f" and {len(places) - 10} more" if len(places) > 10 else "")
+    shown = ", ".join(names[:10]) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
     return f"{shown}: {objection}, so it counts as your claim and not as the user's word"

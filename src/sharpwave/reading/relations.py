@@ -28,23 +28,23 @@ from sharpwave.reading.grammar.tokens import Phrase, SourceText
 from sharpwave.reading.patterns.match import FactMatch, When
 from sharpwave.types.statements import Mode
 
-_SEVERAL = {"twins": "child", "boys": "son", "girls": "daughter", "children": "child"}
-_BEFORE_ROLES = 3
+_PLURALS = {"twins": "child", "boys": "son", "girls": "daughter", "children": "child"}
+_MAX_ADJECTIVES = 3
 """Words between "my" and the noun: "my two lovely little sisters"."""
-_DESCRIBING = NUMBERS | words("new old best good first own little big pretty")
+_ADJECTIVES = NUMBERS | words("new old best good first own little big pretty")
 _ENDS = frozenset({",", ".", ")", ";", "!", "?", "", "-", "\u2014", "\u2013", "\n"})
-_AFTER_ROLES = _ENDS | words("who from at in for since of")
+_AFTER_ROLE = _ENDS | words("who from at in for since of")
 _PRONOUNS = words("his her their")
-_TO_PLACES = words("in at to from of near for the around")
+_PLACE_PREPOSITIONS = words("in at to from of near for the around")
 _TITLES = words("uncle aunt auntie coach grandma grandpa granny nana")
 _AS_NAMES = words("mum mom mama mummy dad daddy papa grandma grandpa granny nana")
 _NOT_MINE = words(
     "a an the his her their your every any some no single other new this that my our 's"
 )
-_NO_ADJECTIVES = STOP - _DESCRIBING
-_SIGNS = MINE | _PRONOUNS | _TITLES | _AS_NAMES | {"'s"}
-_MANY = words("friend colleague client student classmate teacher doctor neighbor nurse")
-_CALLING = words("call calls called calling")
+_NO_ADJECTIVES = STOP - _ADJECTIVES
+_RELATION_SIGNS = MINE | _PRONOUNS | _TITLES | _AS_NAMES | {"'s"}
+_NOT_UNIQUE = words("friend colleague client student classmate teacher doctor neighbor nurse")
+_CALL_VERBS = words("call calls called calling")
 _NO_NAMES = words("easter christmas")
 _FORMER = words("late former deceased ex")
 _DEATH = words("died dead deceased")
@@ -52,7 +52,7 @@ _BEFORE_DEATH = words(", ) is was has had just sadly suddenly recently unexpecte
 
 
 class RelatedPerson(NamedTuple):
-    """What a person is to another, and the words from `at` to `end` that say so."""
+    """How a person is related to another, stated in the words from `at` to `end`."""
 
     owner: str | None
     """None for the speaker; "'s boss" for the speaker's boss."""
@@ -66,75 +66,80 @@ class RelatedPerson(NamedTuple):
     """The verb, if the name is what the clause states: "my boss *is* called Tom"."""
     sure: bool = False
     over: bool = False
-    """It is no more: "my *late* husband Franz", "my boss *was* Tom", "my cat Max *died*"."""
+    """Whether it has ended: "my *late* husband Franz", "my boss *was* Tom", "my cat Max *died*"."""
     dated: bool = False
-    """A time in the clause is that of the relation; one that is taken for granted has none."""
+    """A time in the clause dates the relation; a presupposed relation has no date."""
 
     @property
     def is_one_person(self) -> bool:
-        """Whether it is plain who is meant: not by "my friend", if no name is given."""
-        known = self.several or self.animal or self.owner or self.relation in _MANY
-        return bool(self.name) or not known
+        """Whether it is clear who is meant; an unnamed "my friend" is ambiguous."""
+        ambiguous = self.several or self.animal or self.owner or self.relation in _NOT_UNIQUE
+        return bool(self.name) or not ambiguous
 
     @property
     def animal(self) -> str | None:
-        """What sort of animal it is, if it is one."""
+        """The kind of animal, or None for a person."""
         return ANIMALS.get(self.word)
 
-    def facts(self, owner: str, sure: float, instead: str | None) -> Iterator[FactMatch]:
-        """The relation, and what sort of animal it is."""
+    def facts(self, owner: str, confidence: float, instead_of: str | None) -> Iterator[FactMatch]:
+        """The relation, and for an animal its kind."""
         mode, when = Mode.ENDED if self.over else Mode.HOLDS, When.DATE
-        stated = When.STATE if self.dated else when
-        yield FactMatch(self.relation, self.name, sure, mode, owner, instead, stated)
+        stated_when = When.STATE if self.dated else when
+        yield FactMatch(self.relation, self.name, confidence, mode, owner, instead_of, stated_when)
         if self.animal and self.animal != "pet":
-            yield FactMatch("is_a", f"a {self.animal}", sure, subject=self.name, when=when)
+            yield FactMatch("is_a", f"a {self.animal}", confidence, subject=self.name, when=when)
 
 
 def relations(source: SourceText, ends: Sequence[int]) -> Iterator[RelatedPerson]:
-    """Every person that a word of a text relates to another, with the name if it is given.
+    """Yield every person with a relation in a text, with the name if it is given.
 
-    `ends` are the ends of its clauses.
+    `ends` are the ends of the clauses.
     """
-    if _SIGNS.isdisjoint(source.low):
+    if _RELATION_SIGNS.isdisjoint(source.low):
         return
     text = _NamedWords(source, ends)
-    last: str | None = None
-    for place, low in enumerate(source.low):
-        if low in _TITLES and (name := text.titled(place)):
-            yield RelatedPerson(None, RELATIONS[low], low, place, place, name=name)
+    last_person: str | None = None
+    for position, word in enumerate(source.low):
+        if word in _TITLES and (name := text.titled(position)):
+            yield RelatedPerson(None, RELATIONS[word], word, position, position, name=name)
             continue
-        role = _role_at(text, place, last)
+        role = _role_at(text, position, last_person)
         if role is None:
-            last = text.person_at(place) or last
+            last_person = text.person_at(position) or last_person
             continue
-        for one in text.named(role):
-            last = one.name if one.name and one.owner is None else last
-            yield text.in_time(one)
+        for person in text.named(role):
+            last_person = person.name if person.name and person.owner is None else last_person
+            yield text.in_time(person)
 
 
-def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson | None:
-    """The part that a phrase names which begins with "my", "her" or "Elif's", or is "Mum"."""
-    low, owner, begin = text.word(place), None, place + 1
-    if low in _PRONOUNS and last is not None:
-        owner = last
-    elif low in _AS_NAMES and text.word(place - 1) not in _NOT_MINE:
-        begin = place
-    elif low not in MINE:
-        end = text.end(place)
-        if end == place or text.word(end) != "'s" or text.ends(place - 1):
+def _role_at(text: "_NamedWords", position: int, last_person: str | None) -> RelatedPerson | None:
+    """The relation in a phrase that begins with "my", "her" or "Elif's", or is "Mum"."""
+    first_word, owner, begin = text.word(position), None, position + 1
+    if first_word in _PRONOUNS and last_person is not None:
+        owner = last_person
+    elif first_word in _AS_NAMES and text.word(position - 1) not in _NOT_MINE:
+        begin = position
+    elif first_word not in MINE:
+        end = text.end(position)
+        if end == position or text.word(end) != "'s" or text.ends(position - 1):
             return None
-        owner, begin = text.cut(place, end), end + 1
+        owner, begin = text.cut(position, end), end + 1
     found: RelatedPerson | None = None
-    for at in range(begin, begin + _BEFORE_ROLES + 1):
-        word = text.word(at)
-        one = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-        if relation := _relation(one, word, text.word(at - 1)):
-            if relation == "friend" and text.word(at - 1) == "best":
+    for word_position in range(begin, begin + _MAX_ADJECTIVES + 1):
+        word = text.word(word_position)
+        singular = word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+        if relation := _relation(singular, word, text.word(word_position - 1)):
+            if relation == "friend" and text.word(word_position - 1) == "best":
                 relation = "best_friend"
             found = RelatedPerson(
-                owner, relation, one, place, at + 1, word != one or word in _SEVERAL
+                owner,
+                relation,
+                singular,
+                position,
+                word_position + 1,
+                word != singular or word in _PLURALS,
             )
-            if owner is not None or text.word(at + 1) != "'s":
+            if owner is not None or text.word(word_position + 1) != "'s":
                 return found
             owner = f"'s {relation}".replace("_", " ")  # "my landlord's brother"
         elif word != "'s" and (not word.isalpha() or word in _NO_ADJECTIVES or is_past(word)):
@@ -142,14 +147,14 @@ def _role_at(text: "_NamedWords", place: int, last: str | None) -> RelatedPerson
     return found
 
 
-def _relation(one: str, word: str, before: str) -> str | None:
-    """The relation that a word names, given in the singular and as it stands."""
-    if one == "manager" and before not in _OF_PEOPLE:
+def _relation(singular: str, word: str, before: str) -> str | None:
+    """The relation that a word names, given in the singular and as written."""
+    if singular == "manager" and before not in _BEFORE_MANAGER:
         return None
-    return "pet" if one in ANIMALS else _SEVERAL.get(word) or RELATIONS.get(one)
+    return "pet" if singular in ANIMALS else _PLURALS.get(word) or RELATIONS.get(singular)
 
 
-_OF_PEOPLE = MINE | words(
+_BEFORE_MANAGER = MINE | words(
     """her his their 's line direct immediate team department shift general new old former current
     previous"""
 )
@@ -165,75 +170,89 @@ class _NamedWords:
         self._sentences = list(sentences(source.tokens))
         self._firsts = {first for first, _, _ in self._sentences}
 
-    def word(self, place: int) -> str:
-        word = self._whole.word(place)
+    def word(self, position: int) -> str:
+        word = self._whole.word(position)
         return "\n" if word[:1] == "\n" else word
 
-    def end(self, place: int) -> int:
-        """Where a name that begins there ends."""
-        word = self.word(place)
-        plain = place in self._firsts and is_common(word)
-        plain = plain or word in _NO_NAMES or word in RELATIONS
-        return place if plain else name_end(self._whole, place)
+    def end(self, position: int) -> int:
+        """End of the name that begins at a position; the position itself if there is none."""
+        word = self.word(position)
+        is_plain = position in self._firsts and is_common(word)
+        is_plain = is_plain or word in _NO_NAMES or word in RELATIONS
+        return position if is_plain else name_end(self._whole, position)
 
-    def titled(self, place: int) -> str | None:
-        """The name with its title, as in "Uncle Bob", "coach rudy"."""
-        end = self._small_end(place + 1)
-        own = self.word(place - 1) not in _NOT_MINE and self.word(place - 1) not in RELATIONS
-        return self.cut(place, end) if own and end > place + 1 else None
+    def titled(self, position: int) -> str | None:
+        """The name with its title: "Uncle Bob", "coach rudy"."""
+        end = self._small_end(position + 1)
+        is_speakers = (
+            self.word(position - 1) not in _NOT_MINE and self.word(position - 1) not in RELATIONS
+        )
+        return self.cut(position, end) if is_speakers and end > position + 1 else None
 
-    def _small_end(self, place: int) -> int:
-        """Where a name ends that may be written small, as all of the text is: "my boss sarah"."""
-        word = self.word(place)
-        plain = is_common(word) or may_be_verb(word) or not word.isalpha()
-        known = word in well_known_names("given")
-        small = not self._whole.capital(0) and (known or not plain) and len(word) > 2
-        return place + 1 if small else self.end(place)
+    def _small_end(self, position: int) -> int:
+        """End of a name that may be in lower case, if all of the text is: "my boss sarah"."""
+        word = self.word(position)
+        is_common_word = is_common(word) or may_be_verb(word) or not word.isalpha()
+        is_given_name = word in well_known_names("given")
+        is_lower_case = (
+            not self._whole.capital(0) and (is_given_name or not is_common_word) and len(word) > 2
+        )
+        return position + 1 if is_lower_case else self.end(position)
 
-    def ends(self, place: int) -> bool:
-        """Whether a word there belongs to a name."""
-        return place >= 0 and self.end(place) > place
+    def ends(self, position: int) -> bool:
+        """Whether the word at a position belongs to a name."""
+        return position >= 0 and self.end(position) > position
 
     def cut(self, first: int, last: int) -> str:
         return str(self._whole.cut(first, last))
 
-    def person_at(self, place: int) -> str | None:
-        """The name that begins there, unless it may be that of a place."""
-        end = self.end(place)
-        if end == place or self.ends(place - 1) or self.word(place - 1) in _TO_PLACES:
+    def person_at(self, position: int) -> str | None:
+        """The name that begins at a position, unless it may be that of a place."""
+        end = self.end(position)
+        if (
+            end == position
+            or self.ends(position - 1)
+            or self.word(position - 1) in _PLACE_PREPOSITIONS
+        ):
             return None
-        name = self.cut(place, end)
+        name = self.cut(position, end)
         return None if name.lower() in well_known_names("places") else name
 
     def named(self, role: RelatedPerson) -> list[RelatedPerson]:
         """The role with each of its names, or without one."""
-        if role.end == role.at + 1 or self.word(role.at - 1) in _CALLING:
+        if role.end == role.at + 1 or self.word(role.at - 1) in _CALL_VERBS:
             return [role]
         clause = self._whole.cut(0, next((end for end in self._ends if end >= role.end), None))
         name, end, verb = name_stated(clause, self._past_place(role.end))
         if name and role.owner is None:
             names, _ = self._listed(end - len(name.split()), role.several)
-            return [role._replace(name=one, stated=verb, sure=True) for one in names or [name]]
+            return [
+                role._replace(name=listed, stated=verb, sure=True) for listed in names or [name]
+            ]
         if self.word(role.end) == "'s":
             return [role]
         if self.word(role.at - 1) == "(" and (names := self._ending_at(role.at - 1, role.several)):
-            return [role._replace(name=one) for one in names]  # "Tom (my manager, Leeds)"
+            return [role._replace(name=name) for name in names]  # "Tom (my manager, Leeds)"
         if names := self._after(role):
-            return [role._replace(name=one, sure=role.owner is None) for one in names]
-        return [role._replace(name=one) for one in self._before(role)] or [role]
+            return [role._replace(name=name, sure=role.owner is None) for name in names]
+        return [role._replace(name=name) for name in self._before(role)] or [role]
 
-    def in_time(self, one: RelatedPerson) -> RelatedPerson:
-        """Whether it is over, and whether the clause says since or until when."""
-        at = one.end + len(one.name.split()) * (one.name == self.cut(one.end, self.end(one.end)))
+    def in_time(self, person: RelatedPerson) -> RelatedPerson:
+        """Set `over` and `dated` from the words around the name."""
+        at = person.end + len(person.name.split()) * (
+            person.name == self.cut(person.end, self.end(person.end))
+        )
         while self.word(at) in _BEFORE_DEATH:
             at += 1
         died = self.word(at) in _DEATH or (self.word(at), self.word(at + 1)) == ("passed", "away")
-        late = any(self.word(at) in _FORMER - {one.word} for at in range(one.at, one.end))
-        over = died or late or one.stated in {"was", "were"}
-        return one._replace(over=over, dated=died or one.stated != "" or self.word(at) == "since")
+        late = any(self.word(at) in _FORMER - {person.word} for at in range(person.at, person.end))
+        over = died or late or person.stated in {"was", "were"}
+        return person._replace(
+            over=over, dated=died or person.stated != "" or self.word(at) == "since"
+        )
 
     def _past_place(self, end: int) -> int:
-        """Past what tells where they are: "(my neighbour) on the hill"."""
+        """Skip words that locate the person: "(my neighbour) on the hill"."""
         if self.word(end) not in {"on", "in", "at", "from", "across", "next"}:
             return end
         return next((at for at in range(end, end + 5) if self.word(at) in {"is", "was"}), end)
@@ -245,12 +264,12 @@ class _NamedWords:
         if not names:
             return self._alone_after(role) if role.owner is None else []
         if mark == "(":  # "my sister (Leeds)"
-            names = [one for one in names if one.lower() not in well_known_names("places")]
+            names = [name for name in names if name.lower() not in well_known_names("places")]
         return [] if mark in {",", "("} and self.word(end) not in _ENDS else names
 
-    def _listed(self, place: int, several: bool) -> tuple[list[str], int]:
+    def _listed(self, start: int, several: bool) -> tuple[list[str], int]:
         names: list[str] = []
-        at = end = place
+        at = end = start
         while (stop := self._small_end(at)) > at and (several or not names):
             names.append(self.cut(at, stop))
             end = at = stop
@@ -264,20 +283,20 @@ class _NamedWords:
         return names, end
 
     def _alone_after(self, role: RelatedPerson) -> list[str]:
-        """The name that is a sentence of its own: "My sister comes on Saturday. Verona."."""
+        """The name that is the next sentence: "My sister comes on Saturday. Verona."."""
         following = [part for part in self._sentences if part[0] > role.at][:1]
         for first, last, _ in following:
             if self.end(first) == last and last - first <= 2 and not self._names_before(first):
                 return [self.cut(first, last)]
         return []
 
-    def _names_before(self, place: int) -> bool:
-        """Whether the sentence before has a name of its own."""
-        first = max((one for one, _, _ in self._sentences if one < place), default=0)
-        return any(self.ends(at) for at in range(first + 1, place))
+    def _names_before(self, position: int) -> bool:
+        """Whether the sentence before includes a name."""
+        first = max((start for start, _, _ in self._sentences if start < position), default=0)
+        return any(self.ends(index) for index in range(first + 1, position))
 
     def _before(self, role: RelatedPerson) -> list[str]:
-        """The names that stand before: "Tom (my manager)", "Conal, that's my son"."""
+        """The names before the relation: "Tom (my manager)", "Conal, that's my son"."""
         at = role.at
         after = self.word(role.end)
         if self.word(at - 1) in {"is", "was"}:
@@ -285,30 +304,30 @@ class _NamedWords:
                 return self._subject_before(at)
             at -= 2 if self.word(at - 2) in {"that", "this", "who"} else 1
             return self._ending_at(at - (self.word(at - 1) in {",", "-"}), role.several)
-        if self.word(at - 1) in {",", "(", "-", "\u2014", "\u2013"} and after in _AFTER_ROLES:
+        if self.word(at - 1) in {",", "(", "-", "\u2014", "\u2013"} and after in _AFTER_ROLE:
             return self._ending_at(at - 1, role.several)
         if at in self._firsts and after in _ENDS:
             return self._subject_before(at)
         return []
 
     def _ending_at(self, end: int, several: bool) -> list[str]:
-        """The name that ends there, and those joined to it."""
+        """The name that ends at a position, and those joined to it."""
         begin = next((at for at in range(max(0, end - 4), end) if self.end(at) == end), end)
         if begin == end:
             return []
         joined = self.word(begin - 1) in {"and", "&", ","} and self.ends(begin - 2)
         if joined and not several:
             return []
-        others = self._ending_at(begin - 1, several) if joined else []
-        return [*others, self.cut(begin, end)]
+        earlier = self._ending_at(begin - 1, several) if joined else []
+        return [*earlier, self.cut(begin, end)]
 
-    def _subject_before(self, place: int) -> list[str]:
+    def _subject_before(self, position: int) -> list[str]:
         """The name that the sentence before is about: its first words, or its only name."""
-        earlier = [part for part in self._sentences if part[0] < place]
+        earlier = [part for part in self._sentences if part[0] < position]
         for first, last, _ in reversed(earlier[-2:]):
-            named = [at for at in range(first, min(last, place)) if self.ends(at)]
-            starts = [at for at in named if at - 1 not in named]
+            in_names = [index for index in range(first, min(last, position)) if self.ends(index)]
+            starts = [index for index in in_names if index - 1 not in in_names]
             if starts and (len(starts) == 1 or starts[0] <= first + 1):
                 return [self.cut(starts[0], self.end(starts[0]))]
-        every = {name for at in range(place) if (name := self.person_at(at))}
-        return list(every) if len(every) == 1 else []
+        names = {name for index in range(position) if (name := self.person_at(index))}
+        return list(names) if len(names) == 1 else []

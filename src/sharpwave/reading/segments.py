@@ -1,13 +1,13 @@
-"""Step 1 of reading: whose words are these? A message cut into the user's own words and all others.
+"""Step 1 of reading: separate the user's own words of a message from all other text.
 
     1 delimiters   fences, tags
     2 paragraphs   code, tables and data; indented blocks
-    3 quotations   speech in any quotation marks, or named
-    4 lines        quote marks, mail, speakers, stamps
-    5 leads        what introduces a text beside it
+    3 quotations   speech in any quotation marks, or with its speaker named
+    4 lines        quote marks, mail, speakers, time stamps
+    5 leads        phrases that introduce a text next to them
 
-Only own words are read; the rest is kept as quoted data. This is a wall against injected text, so
-what is in doubt is not own, and a block without an end reaches to the end of the message.
+Only own words are read; the rest is kept as quoted data. This is a defence against injected text:
+doubtful text is not own, and a block without an end reaches to the end of the message.
 """
 
 import re
@@ -32,22 +32,22 @@ from sharpwave.types.statements import Span
 FOREIGN = "\x00"
 """Stands for each character that is not the user's own."""
 READ_CHARS = 20_000
-"""Characters of a message that are looked at; what follows is not own."""
+"""Maximum number of characters read; the rest of a message is not own."""
 OWN_CHARS = 3_000
-"""More own words than that are pasted: 99 % of messages to assistants are half as long."""
+"""Maximum characters of own words; more are pasted: 99 % of messages are half as long."""
 
 OWN_LINES = 300
-"""More lines than that are pasted too."""
+"""Maximum lines of own words."""
 LATEST = 16
-"""Texts whose own words are still known: while one is remembered, it is asked for ten times."""
+"""Size of the cache: `remember` needs the own words of one text ten times."""
 
 
 @lru_cache(LATEST)
 def own_words(text: str, *, doubtful: bool = False) -> str:
-    r"""The message with every character of others blanked, so that places stay the same.
+    r"""The message with every character of others blanked, so that positions stay the same.
 
-    With `doubtful`, what only a lead such as "Mail to Ana:" or a single label sets apart is left:
-    a reader that understands the message can tell whose words these are.
+    With `doubtful`, text set apart only by a lead such as "Mail to Ana:" or a single label is left:
+    a reader that understands the message can tell who wrote it.
 
     >>> own_words("I live in Porto.\n> I live in Oslo.").rstrip(FOREIGN)
     'I live in Porto.\n'
@@ -92,26 +92,26 @@ def _blanked(text: str, foreign: list[Span]) -> str:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """Where each line begins and ends."""
-    cut, at = [], 0
+    """Start and end of each line."""
+    lines, at = [], 0
     for line in text.split("\n"):
-        cut.append((at, at + len(line)))
+        lines.append((at, at + len(line)))
         at += len(line) + 1
-    return cut
+    return lines
 
 
 def _paragraphs(text: str) -> list[tuple[int, int]]:
-    """Stretches between empty lines that hold something not yet known to be foreign."""
-    cut: list[tuple[int, int]] = []
+    """Start and end of each paragraph that has text not yet known to be foreign."""
+    paragraphs: list[tuple[int, int]] = []
     after_filled = False
     for start, end in _lines(text):
         filled = bool(text[start:end].strip())
         if filled and after_filled:
-            cut[-1] = (cut[-1][0], end)
+            paragraphs[-1] = (paragraphs[-1][0], end)
         elif filled:
-            cut.append((start, end))
+            paragraphs.append((start, end))
         after_filled = filled
-    return [(start, end) for start, end in cut if text[start:end].strip(FOREIGN + " \t\r\n")]
+    return [(start, end) for start, end in paragraphs if text[start:end].strip(FOREIGN + " \t\r\n")]
 
 
 # --- 1 delimiters ---------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ _CLOSING = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _EMPHASIS = frozenset("b i u s em strong sub sup kbd br hr".split())
-"""Tags around single words of one's own."""
+"""Tags around single own words."""
 
 
 def _delimited(text: str) -> Iterator[Span]:
@@ -177,7 +177,7 @@ def _fence_end(text: str, fence: str, at: int) -> int:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether nothing else stands in its line."""
+    """Whether the line holds nothing else."""
     before, after = text[:start].rpartition("\n")[2], text[end:].partition("\n")[0]
     return not (before + after).strip(" \t")
 
@@ -215,20 +215,20 @@ def _by_paragraph(text: str) -> Iterator[Span]:
         code.append(rows > 1 or indented or any(_CODE_LINE.match(line) for line in lines))
         if len(lines) > 1 and (any(map(_AUTHOR_LINE.match, lines)) or _is_author(*lines[-2:])):
             yield Span(first, last)
-    for place, (first, last) in enumerate(paragraphs):
-        between = code[place - 1 : place] + code[place + 1 : place + 2] == [True, True]
-        if code[place] or between:
+    for index, (first, last) in enumerate(paragraphs):
+        between = code[index - 1 : index] + code[index + 1 : index + 2] == [True, True]
+        if code[index] or between:
             yield Span(first, last)
 
 
 _AUTHOR_LINE = re.compile(
     r"\s{0,3}(?:@\w{2,30}\b[^.!?\n]{0,30}|you|me|user|assistant)\s*$", re.IGNORECASE
 )
-"""Who wrote the lines around it: a handle, or one side of a chat."""
+"""A line that names the author of those around it: a handle, or one side of a chat."""
 
 
 def _is_author(above: str, line: str) -> bool:
-    """True for who said what stands above: "— Odysseus"; an item of a list is none."""
+    """True for the author of the line above: "— Odysseus"; false for an item of a list."""
     name = line.strip()
     return (
         name[-1:].isalnum()
@@ -262,11 +262,11 @@ _NEVER_UNCLOSED = frozenset("'\u2018\u00bb\u203a\u201d")
 
 
 def _quotations(text: str) -> Iterator[Span]:
-    """Speech in quotation marks, over any number of lines; a name or a title in them is own."""
+    """Speech in quotation marks, over any number of lines; a quoted name or title is own."""
     at = 0
     unclosed: set[str] = set()
-    while found := _MARK.search(text, at):
-        mark, start, at = found[0], found.start(), found.end()
+    while opening := _MARK.search(text, at):
+        mark, start, at = opening[0], opening.start(), opening.end()
         if mark in unclosed or (mark in _SAME and not _opens(text, start)):
             continue
         if mark in "'\u2018" and _ELIDED.match(text, at):
@@ -287,10 +287,10 @@ _REPORTED = re.compile(
 
 
 def _reported(text: str) -> Iterator[Span]:
-    """Speech without marks whose speaker is named after it: "I live in Rome, said the waiter"."""
-    for found in _REPORTED.finditer(text):
-        start = max(map(text[: found.start()].rfind, ".!?\n")) + 1
-        yield Span(start, found.end())
+    """Speech without marks, with its speaker after it: "I live in Rome, said the waiter"."""
+    for attribution in _REPORTED.finditer(text):
+        start = max(map(text[: attribution.start()].rfind, ".!?\n")) + 1
+        yield Span(start, attribution.end())
 
 
 def _opens(text: str, at: int) -> bool:
@@ -299,21 +299,21 @@ def _opens(text: str, at: int) -> bool:
 
 
 def _closing(text: str, at: int, mark: str) -> int | None:
-    """Where a mark closes what was opened: after a word or a stop, and before none.
+    """Position of the closing mark: after a word or a stop, and not before a word.
 
-    Quotations inside count too, so that their end is not taken for the end of the whole.
+    Nested quotations are counted, so that their end is not taken for the end of the whole.
     """
     closers, depth = _CLOSERS[mark], 1
     apart = mark in _SAME or "'" in closers
-    for found in re.compile(f"[{mark}{closers}]").finditer(text, at):
-        place = found.start()
-        if mark not in "'\u2018" and found[0] == mark and _opens(text, place):
+    for mark_found in re.compile(f"[{mark}{closers}]").finditer(text, at):
+        position = mark_found.start()
+        if mark not in "'\u2018" and mark_found[0] == mark and _opens(text, position):
             depth += 1
-        elif found[0] in closers:
-            before, after = text[place - 1], text[place + 1 : place + 2]
+        elif mark_found[0] in closers:
+            before, after = text[position - 1], text[position + 1 : position + 2]
             depth -= not (apart and (before.isspace() or after.isalnum()))
         if not depth:
-            return place
+            return position
     return None
 
 
@@ -325,7 +325,7 @@ _NOT_OWN = re.compile(
     r"\s{0,8}(?:>|\||[\u2014\u2015]|\[\d{1,3}\]\s)"
     r"|\s{0,3}(?://|[\u2669-\u266c\U0001f3b5\U0001f3b6])"
 )
-"""How lines begin that are quoted, comments or sung."""
+"""Beginnings of lines that are quoted, comments or lyrics."""
 _STAMP = re.compile(
     rf"[\[(]?{_DATE}[,T ]+{_CLOCK}|[\[(]{_CLOCK}[\])]|{_CLOCK}(?: -->|\s*$)"
     r"|[\[(]?\d{4}-\d\d-\d\d\b"
@@ -340,7 +340,7 @@ _HEAD_CHARS = 60
 _SET_OFF = re.compile(r"\s\s|[\u2014\u2013\u2022\u00b7|\[,]")
 _TIMED_LABEL = re.compile(rf"[^\n]{{0,40}}?{_CLOCK}[^\w\n]{{0,2}}[:\-\u2013](?=\s+\S)")
 _STAGE = re.compile(r"(?=[^\n]{0,40}[A-Z]{3})[^a-z\n.!?,]{3,40}$")
-"""The name of who speaks, in capitals, as in a screenplay."""
+"""The name of a speaker in capitals, as in a screenplay."""
 _RULER = re.compile(r"\s{0,3}([-=_*#~+.])(?:\s?\1){2,}\s*$")
 _MAIL = (
     re.compile(r"--\s*$"),
@@ -383,7 +383,7 @@ def _by_line(text: str, doubtful: bool) -> Iterator[Span]:
 
 
 def _begins(line: str, following: str) -> bool:
-    """Whether a line begins a mail or a chat, to which all that follows belongs."""
+    """Whether a line begins a mail or a chat, which includes all that follows."""
     if is_letter(line) or any(pattern.match(line) for pattern in _MAIL):
         return True
     stamp, label = _STAMP.match(line), _TIMED_LABEL.match(line)
@@ -396,7 +396,7 @@ def _begins(line: str, following: str) -> bool:
 
 
 def _is_message_head(line: str) -> bool:
-    """True for a name and a time of day, as in "Tara Singh  9:41 AM" or "[Mon 9:14] Zane Moss"."""
+    """True for a name and a time of day: "Tara Singh  9:41 AM", "[Mon 9:14] Zane Moss"."""
     timed = len(line) <= _HEAD_CHARS and re.search(_CLOCK, line) is not None
     name = _WHEN.sub(" ", line).split()
     named = len(name) > 1 or _SET_OFF.search(line.strip()) is not None
@@ -409,27 +409,27 @@ _COLON = re.compile(r"[:\uff1a](?=[\s\x00]|$)")
 
 
 def _introduced(text: str, written: str) -> Iterator[Span]:
-    """What follows "X wrote:", "Summarize this:", or a request for a text that stands beside it."""
+    """The text after "X wrote:" or "Summarize this:", or next to a request about it."""
     at = 0
     for colon in _COLON.finditer(text):
         lead = text[at : colon.start()].rpartition("\n")[2].rpartition(FOREIGN)[2]
         at = colon.end()
-        said = text[at:].lstrip(" \t")
-        if introduces(lead, said) and said.strip() and not _is_bounded(text, written, at):
+        following = text[at:].lstrip(" \t")
+        if introduces(lead, following) and following.strip() and not _is_bounded(text, written, at):
             yield Span(at, len(text))
             return
     yield from _requested(text)
 
 
 def _is_bounded(text: str, written: str, at: int) -> bool:
-    """Whether a fence, a tag or quotation marks say where it ends; marks only in the same line."""
-    place = len(text) - len(text[at:].lstrip())
-    inline = "\n" not in text[at:place]
-    return text[place] == FOREIGN and (inline or _MARK.match(written, place) is None)
+    """Whether a fence, a tag or quotation marks delimit it; marks only in the same line."""
+    position = len(text) - len(text[at:].lstrip())
+    inline = "\n" not in text[at:position]
+    return text[position] == FOREIGN and (inline or _MARK.match(written, position) is None)
 
 
 def _requested(text: str) -> Iterator[Span]:
-    """The text that a request in a line or paragraph of its own is about: below it, or above."""
+    """The text above or below a request that stands in a line or paragraph of its own."""
     paragraphs = _paragraphs(text)
     lines = [
         (start, end) for start, end in _lines(text) if text[start:end].strip(" \t\r" + FOREIGN)

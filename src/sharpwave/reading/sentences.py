@@ -1,8 +1,8 @@
-"""Step 2 of reading: the sentences of a message, as people write them.
+"""Step 2 of reading: split a message into sentences, as people write them.
 
-Few end with a full stop. A line, a dash, a semicolon or a smiley ends one too; a stretch of
-dictation without any mark is cut before the words that go on with something else ("and", "but",
-"so"), and a long one at commas. Places are kept, so that a sentence can be found again in its text.
+Few end with a full stop. A line, a dash, a semicolon or a smiley ends a sentence too. A long
+sentence is cut at commas and before conjunctions ("and", "but", "so"), as dictation has no marks.
+Sentences are spans of the text.
 """
 
 import re
@@ -12,9 +12,9 @@ from sharpwave.reading.segments import FOREIGN
 from sharpwave.types.statements import Span
 
 LONG_WORDS = 22
-"""A sentence of more words is cut where it goes on with something else."""
+"""Maximum words of a sentence; a longer one is cut into parts."""
 PART_WORDS = 7
-"""The fewest words of such a part."""
+"""Minimum words of such a part."""
 
 _END = re.compile(
     r"""
@@ -33,7 +33,7 @@ _ABBREVIATED = re.compile(
     r"|\b[^\W\d_]|^\s*\d{1,2})\.\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-_GOES_ON = re.compile(
+_CONTINUATION = re.compile(
     r"""
       , \s+
     | (?<!\s) \s++ (?= (?: and | but | so | because | cause | cos | coz | which | though | tho
@@ -45,7 +45,7 @@ _GOES_ON = re.compile(
 
 
 def sentences(text: str) -> list[Span]:
-    """Where the sentences of own words stand, in order; blanked words of others are in none.
+    """Spans of the sentences of own words, in order, without the blanked words of others.
 
     >>> text = "sold the kayak lol. dentist tuesday - mum drives"
     >>> [text[start:end] for start, end in sentences(text)]
@@ -54,20 +54,20 @@ def sentences(text: str) -> list[Span]:
     text = itemised(text)
     return [
         part
-        for whole in _whole(text)
-        if not _INTRODUCES.match(text, whole.end - 1)
-        for part in _parts(text, whole)
+        for sentence in _whole(text)
+        if not _INTRODUCES.match(text, sentence.end - 1)
+        for part in _parts(text, sentence)
     ]
 
 
 def itemised(text: str) -> str:
-    """The text with a line break in place of each number or letter of a list; places stay.
+    """The text with each number or letter of a list replaced by a line break of the same length.
 
     >>> itemised("rules: 1) be brief 2) no tables").splitlines()
     ['rules: ', '  be brief ', '  no tables']
     """
     marks = list(_MARK.finditer(text))
-    lines = {one.end() for one in _LINE_START.finditer(text)} if len(marks) > 1 else set()
+    lines = {item.end() for item in _LINE_START.finditer(text)} if len(marks) > 1 else set()
     run: list[re.Match[str]] = []
     parts, done = [], 0
     for mark in [*marks, None]:
@@ -75,31 +75,31 @@ def itemised(text: str) -> str:
         if mark and order == len(run) + 1:
             run.append(mark)
             continue
-        for one in run if len(run) > 1 and _are_items(text, run, lines) else ():
-            parts += [text[done : one.start()], "\n".ljust(len(one[0]))]
-            done = one.end()
+        for item in run if len(run) > 1 and _are_items(text, run, lines) else ():
+            parts += [text[done : item.start()], "\n".ljust(len(item[0]))]
+            done = item.end()
         run = [mark] if mark and order == 1 else []
     return "".join([*parts, text[done:]])
 
 
 def _are_items(text: str, run: list[re.Match[str]], lines: Collection[int]) -> bool:
-    """True if each mark begins a line, or words stand before the next, and no moves of chess."""
-    ends = [*(one.start() for one in run[1:]), len(text)]
+    """True if each mark begins a line, or has words before the next, unlike moves of chess."""
+    ends = [*(item.start() for item in run[1:]), len(text)]
     return all(
-        one.start() in lines or _PLAIN.search(text, one.end(), end)
-        for one, end in zip(run, ends, strict=True)
+        item.start() in lines or _PLAIN_WORD.search(text, item.end(), end)
+        for item, end in zip(run, ends, strict=True)
     )
 
 
 _LINE_START = re.compile(r"^[ \t]*", re.MULTILINE)
-_PLAIN = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
+_PLAIN_WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 _MARK = re.compile(r"(?<!\S)\(?([1-9]\d?|[a-h])[.)](?=\s)")
 _INTRODUCES = re.compile(r"[^.!?\u2026\x00]\s*\x00")
-"""What leads to words of others ("On Monday Ana wrote:", "he keeps saying") says nothing alone."""
+"""A lead to words of others ("On Monday Ana wrote:", "he keeps saying"), left out of sentences."""
 
 
 def whole_sentences(text: str) -> list[Span]:
-    """Where the sentences stand, however long they are.
+    """Spans of the sentences, of any length.
 
     >>> text = "Hi there! We hiked to the lake, and Rui fell in."
     >>> [text[start:end] for start, end in whole_sentences(text)]
@@ -109,7 +109,7 @@ def whole_sentences(text: str) -> list[Span]:
 
 
 def is_abbreviated(text: str, end: int) -> bool:
-    """True if the full stop before `end` is that of "Dr." or the like."""
+    """True if the full stop before `end` belongs to an abbreviation such as "Dr."."""
     return _ABBREVIATED.search(text, max(0, end - 12), end) is not None
 
 
@@ -133,20 +133,20 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _parts(text: str, whole: Span) -> Iterator[Span]:
-    after = _words(text, *whole)
+def _parts(text: str, sentence: Span) -> Iterator[Span]:
+    after = _words(text, *sentence)
     if after <= LONG_WORDS:
-        yield whole
+        yield sentence
         return
-    start = counted = whole.start
+    start = counted = sentence.start
     before = 0
-    for match in _GOES_ON.finditer(text, whole.start, whole.end):
+    for match in _CONTINUATION.finditer(text, sentence.start, sentence.end):
         words = _words(text, counted, match.start())
         before, after, counted = before + words, after - words, match.end()
         if before >= PART_WORDS and after >= PART_WORDS:
             yield from _stripped(text, start, match.end())
             start, before = match.end(), 0
-    yield from _stripped(text, start, whole.end)
+    yield from _stripped(text, start, sentence.end)
 
 
 def _words(text: str, start: int, end: int) -> int:

@@ -1,20 +1,20 @@
 """The day of a task: which of the days that a turn names, if any.
 
-Each is scored by where it stands and how it is said, the sum of the WEIGHTS of its features; they
-are fitted on people of the corpus (`python -m training.task_days`). Below NONE it is another's.
+Each day is scored by the sum of the WEIGHTS of its features: its position and its wording. The
+weights are fitted on the corpus (`python -m training.task_days`). At or below NONE, no day is due.
 
-    own, before1 …     in the sentence of the task; one, two or more before it; right behind it
-    was                a sentence before the task that tells of the past
-    obliged            behind the words that oblige: "I must … by Friday"
-    away               logarithm of the words between these and the day, against it
+    own, before1 …     in the sentence of the task; one, two or more before it; in the next one
+    was                in a sentence before the task, in the past tense
+    obliged            after words of obligation: "I must … by Friday"
+    away               minus the logarithm of the day_index of words between these and the day
     deadline, latest   "by Friday"; "Friday at the latest"
-    rivals             no deadline, in a sentence that names one
-    only, first, last  of all days that the turn names; first and last
-    ends_sentence      the last one of the task's own sentence
-    nearest, alone     the last one before the task; and the task's sentence names none
+    rivals             no deadline, in a sentence with a deadline
+    only, first, last  the only day that the turn names; the first and the last
+    ends_sentence      the last day in the task's own sentence
+    nearest, alone     the last day before the task; and the task's sentence names none
     by_then, bring     the nearest, and the task says "before that"; "bring the papers"
-    of_it, says_due    behind the task: "they want it Friday"; "the last day is Friday"
-    bare               a sentence of hardly more than a day
+    of_it, says_due    after the task: "they want it Friday"; "the last day is Friday"
+    bare               in a sentence of at most BARE_WORDS more words
     on                 "on the 5th", "the 5th"
     today, coarse, far, hour   today; a week or more; in months; a time of day
 """
@@ -38,112 +38,121 @@ WEIGHTS: Mapping[str, float] = {
 NONE = -0.39
 
 AROUND = 20
-"""Sentences before and behind a task in which its day may be named."""
+"""Number of sentences before and after a task that are searched for its day."""
 COARSE, FAR = timedelta(days=5), timedelta(days=120)
 BARE_WORDS = 3
 
 
 class Named(NamedTuple):
-    """A day that a turn names, and the sentence that does."""
+    """A day that a turn names, and the index of its sentence."""
 
     time: TimeSpan
     day: datetime
-    place: int
+    sentence_index: int
 
 
 def day_of(
-    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+    text: str, spans: Sequence[Span], task_index: int, times: Sequence[TimeSpan], at: datetime
 ) -> datetime | None:
-    """The day of the task in a sentence of the text."""
+    """The due day of the task in the sentence at index `task_index`."""
     scored = [
-        (sum(WEIGHTS[name] * value for name, value in features.items()), one.day)
-        for one, features in featured(text, spans, place, times, at)
+        (sum(WEIGHTS[name] * value for name, value in features.items()), named.day)
+        for named, features in featured(text, spans, task_index, times, at)
     ]
-    best = max(scored, key=lambda each: each[0], default=None)
+    best = max(scored, key=lambda item: item[0], default=None)
     return best[1] if best and best[0] > NONE else None
 
 
 def featured(
-    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+    text: str, spans: Sequence[Span], task_index: int, times: Sequence[TimeSpan], at: datetime
 ) -> Iterator[tuple[Named, dict[str, float]]]:
-    """The days that are still to come, each with its features for the task in a sentence."""
-    days = list(_named(text, spans, place, times, at))
-    task = spans[place]
-    said = text[slice(*task)]
-    obliges = _OBLIGES.search(said)
-    begins = task.start + (obliges.start() if obliges else 0)
-    before = [one for one in days if one.time.span.start < task.start]
-    only = len({one.day.date() for one in days}) == 1
-    for number, one in enumerate(days):
-        time, sentence = one.time, spans[one.place]
+    """The days to come, each with its features for the task in one sentence."""
+    days = list(_named(text, spans, task_index, times, at))
+    task = spans[task_index]
+    sentence_text = text[slice(*task)]
+    obligation = _OBLIGATION.search(sentence_text)
+    begins = task.start + (obligation.start() if obligation else 0)
+    before = [named for named in days if named.time.span.start < task.start]
+    only = len({named.day.date() for named in days}) == 1
+    for day_index, named in enumerate(days):
+        time, sentence = named.time, spans[named.sentence_index]
         start, end = time.span
-        away = one.place - place
+        away = named.sentence_index - task_index
         rest = text[sentence.start : start] + text[end : sentence.end]
         between = text[min(end, begins) : max(start, begins)].split()
         length = time.end - time.start if time.start and time.end else timedelta(days=1)
-        nearest = bool(before) and one is before[-1]
+        nearest = bool(before) and named is before[-1]
         yield (
-            one,
+            named,
             {
                 "own": away == 0,
                 "before1": away == -1,
                 "before2": away == -2,
                 "before3": away < -2,
                 "behind": away == 1,
-                "obliged": away == 0 and obliges is not None and start > begins,
+                "obliged": away == 0 and obligation is not None and start > begins,
                 "rivals": time.relation not in DEADLINES
-                and any(two.place == one.place and two.time.relation in DEADLINES for two in days),
+                and any(
+                    rival.sentence_index == named.sentence_index
+                    and rival.time.relation in DEADLINES
+                    for rival in days
+                ),
                 "away": -math.log1p(len(between)),
                 "deadline": time.relation in DEADLINES,
                 "latest": bool(_LATEST.search(_clause(text, sentence, time.span))),
                 "only": only,
-                "first": number == 0,
-                "last": number == len(days) - 1,
+                "first": day_index == 0,
+                "last": day_index == len(days) - 1,
                 "ends_sentence": away == 0
-                and all(each.place != place for each in days[number + 1 :]),
+                and all(
+                    following.sentence_index != task_index for following in days[day_index + 1 :]
+                ),
                 "nearest": nearest,
-                "alone": nearest and all(each.place != place for each in days),
-                "by_then": bool(_BY_THEN.search(said))
+                "alone": nearest
+                and all(following.sentence_index != task_index for following in days),
+                "by_then": bool(_BY_THEN.search(sentence_text))
                 and (nearest or (away == 0 and start < begins)),
-                "bring": bool(_BRING.search(said)) and nearest,
+                "bring": bool(_BRING.search(sentence_text)) and nearest,
                 "of_it": away == 1 and bool(_OF_IT.search(rest)),
                 "was": away < 0 and bool(_PAST.search(rest)),
-                "says_due": away > 0 and bool(_DUE.search(rest)),
+                "says_due": away > 0 and bool(_DEADLINE_WORD.search(rest)),
                 "bare": len(_WORD.findall(rest)) <= BARE_WORDS,
                 "on": bool(_ON.search(text[max(0, start - _ON_CHARS) : start])),
-                "today": one.day.date() == at.date(),
+                "today": named.day.date() == at.date(),
                 "coarse": length >= COARSE,
-                "far": one.day.date() - at.date() > FAR,
+                "far": named.day.date() - at.date() > FAR,
                 "hour": length < timedelta(days=1),
             },
         )
 
 
 def _named(
-    text: str, spans: Sequence[Span], place: int, times: Sequence[TimeSpan], at: datetime
+    text: str, spans: Sequence[Span], task_index: int, times: Sequence[TimeSpan], at: datetime
 ) -> Iterator[Named]:
-    """The days to come that may be the task's: not those of another item of a list.
+    """The days to come that the task may be due on: not those of another item of a list.
 
-    A day behind the task may be if the sentence names a deadline, or speaks of the task, the person
-    or nothing else, and not of the past.
+    A day after the task counts if its sentence names a deadline, or is about the task, the person
+    or nothing else, and is not in the past tense.
     """
     item = _ITEM if text.count(";") > 1 else _LINE
-    task = spans[place]
-    around = range(max(place - AROUND, 0), min(place + AROUND + 1, len(spans)))
-    begins, ends = spans[around[0]].start, spans[around[-1]].end
-    near = [time for time in times if begins <= time.span.start < ends]
-    for time, day in days_to_come(near, text, at):
-        for number in around:
-            span = spans[number]
+    task = spans[task_index]
+    neighbours = range(max(task_index - AROUND, 0), min(task_index + AROUND + 1, len(spans)))
+    begins, ends = spans[neighbours[0]].start, spans[neighbours[-1]].end
+    nearby = [time for time in times if begins <= time.span.start < ends]
+    for time, day in days_to_come(nearby, text, at):
+        for index in neighbours:
+            span = spans[index]
             if not span.start <= time.span.start < span.end:
                 continue
             rest = text[span.start : time.span.start] + text[time.span.end : span.end]
             between = text[min(span.end, task.end) : max(span.start, task.start)]
-            deadline = time.relation in DEADLINES or _DUE.search(rest)
-            of_it = _OF_IT.search(rest) or _PERSON.search(rest) or _BARE.fullmatch(rest)
-            own = deadline or (of_it and not _PAST.search(rest))
-            if number == place or (not item.search(between) and (number < place or own)):
-                yield Named(time, day, number)
+            deadline = time.relation in DEADLINES or _DEADLINE_WORD.search(rest)
+            is_related = _OF_IT.search(rest) or _PERSON.search(rest) or _BARE.fullmatch(rest)
+            may_be_due = deadline or (is_related and not _PAST.search(rest))
+            if index == task_index or (
+                not item.search(between) and (index < task_index or may_be_due)
+            ):
+                yield Named(time, day, index)
 
 
 def _clause(text: str, sentence: Span, time: Span) -> str:
@@ -155,7 +164,7 @@ def _clause(text: str, sentence: Span, time: Span) -> str:
     )
 
 
-_DUE = re.compile(r"\b(?:deadline|due|latest|last day|closes?|up)\b", re.IGNORECASE)
+_DEADLINE_WORD = re.compile(r"\b(?:deadline|due|latest|last day|closes?|up)\b", re.IGNORECASE)
 _LINE = re.compile(r"\n\s*(?:[-*\u2022]|\d+[.)])")
 _ITEM = re.compile(rf"{_LINE.pattern}|;")
 _PERSON = re.compile(r"\b(?:i|we|me|us)\b", re.IGNORECASE)
@@ -173,7 +182,7 @@ _BRING = re.compile(r"\b(?:bring|take|there|with me|for it|for that)\b", re.IGNO
 _BY_THEN = re.compile(
     r"\b(?:by|until|till|before) (?:then|that|it)\b|\b(?:before|beforehand)(?=\W|$)", re.IGNORECASE
 )
-_OBLIGES = re.compile(
+_OBLIGATION = re.compile(
     r"\b(?:must|ha(?:ve|s|d)|got|gotta|needs?|ought|supposed|meant|wants?|promised|said|told|owes?"
     r"|i['\u2019](?:m|ve) to|to do|due|remind|don['\u2019]t let|remember|forget)\b",
     re.IGNORECASE,

@@ -1,7 +1,7 @@
-"""What a clause says became of something to do: done, dropped or put off.
+"""Find clauses that say that a task is done, dropped or put off.
 
-Only the form of the clause is read: a verb in the past without another subject, or words that let
-go of a plan. Which task is meant, if any, follows from its meaning among the open ones.
+Only the form of the clause is read: a verb in the past without another subject, or words that
+cancel a plan. Which open task it is, if any, is decided later by meaning.
 """
 
 import re
@@ -23,9 +23,9 @@ from sharpwave.types.records import Kind
 from sharpwave.types.statements import Candidate, Span, TaskStatus
 
 EXTRACTOR = "rules.task_moves 1"
-MOST = 8
-"""Clauses of one text that are looked at: a longer list of deeds is a story."""
-_SURE = 0.9
+MAX_CLAUSES = 8
+"""Maximum number of clauses read per text: a longer list of deeds is a story."""
+_CONFIDENCE = 0.9
 _CLAUSE_CHARS = 200
 _CLAUSE = re.compile(r"[^.!?;,\n\[\]]+[!?]?")
 _WORD = re.compile(r"[^\W_]+(?:'t\b)?|'\w+")
@@ -52,39 +52,42 @@ _TAIL = re.compile(
 )
 _UNREAL = MODALS | words("not never almost nearly if wish has who will to")
 _EXCEPT = words("but except not without")
-"""What follows these was not done."""
+"""Words before what was not done."""
 _NO_SUBJECT = FIRST | HAVE | BE | ADVERBS | words("and but 've 's yes ok")
 _STATUS = {
     TaskStatus.DROPPED: words("cancel drop scrap skip"),
     TaskStatus.STALLED: words("delay pause postpone reschedule"),
 }
-_BROUGHT = words("back by off round")
-_MERE = words("complete do finish pass sort submit").union(*_STATUS.values())
-"""Verbs that say how a task stands and not what it is."""
+_DELIVERY_WORDS = words("back by off round")
+_STATUS_VERBS = words("complete do finish pass sort submit").union(*_STATUS.values())
+"""Verbs that name the status of a task and not the task itself."""
 
 
-def moves(own: str) -> Iterator[Candidate]:
-    """Each clause of a person's own words that may say that something is done or dropped.
+def moves(own_words: str) -> Iterator[Candidate]:
+    """Yield the clauses of a person's own words that may say that a task is done or dropped.
 
-    >>> [(one.status.value, one.text) for one in moves("Milk bought! No need to call Ana.")]
+    >>> [(task.status.value, task.text) for task in moves("Milk bought! No need to call Ana.")]
     [('done', 'buy Milk'), ('dropped', 'call Ana')]
     """
-    return islice(_moves(own), MOST)
+    return islice(_moves(own_words), MAX_CLAUSES)
 
 
-def lets_go(said: str, task: str) -> bool:
-    """True if a sentence says that a task is not to be done, rather than that it was.
+def cancels(sentence: str, task: str) -> bool:
+    """True if a sentence cancels a task, rather than says that it was done.
 
-    >>> lets_go("The trip is cancelled", "Book the trip"), lets_go("Cancelled", "Cancel the gym")
+    >>> cancels("The trip is cancelled", "Book the trip"), cancels("Cancelled", "Cancel the gym")
     (True, False)
-    >>> lets_go("No need to call Nora", "Call Nora"), lets_go("Dropped them back", "Return books")
+    >>> cancels("No need to call Nora", "Call Nora"), cancels("Dropped them back", "Return books")
     (True, False)
     """
     to_do = {lemma(word) for word in _WORD.findall(task.lower())}
-    return any(lemma(one[0].split()[0].lower()) not in to_do for one in _LET_GO.finditer(said))
+    return any(
+        lemma(match[0].split()[0].lower()) not in to_do
+        for match in _CANCELLATION.finditer(sentence)
+    )
 
 
-_LET_GO = re.compile(
+_CANCELLATION = re.compile(
     r"\b(?:cancel\w*|call(?:ed|ing)? off|scrap(?:ped)?|forget|skip(?:ped)?"
     r"|drop(?:ped|ping)?(?!.*\b(?:back|off|round|over)\b)"
     rf"|never ?mind|{NO_LONGER}|decided (?:not to|against)|not going to|fell through)\b"
@@ -93,36 +96,36 @@ _LET_GO = re.compile(
 )
 
 
-def _moves(own: str) -> Iterator[Candidate]:
-    own = own.replace("\u2019", "'")
-    for clause in _CLAUSE.finditer(own):
-        said = clause[0].strip()
-        if said.endswith("?") or len(said) > _CLAUSE_CHARS:
+def _moves(own_words: str) -> Iterator[Candidate]:
+    own_words = own_words.replace("\u2019", "'")
+    for clause in _CLAUSE.finditer(own_words):
+        clause_text = clause[0].strip()
+        if clause_text.endswith("?") or len(clause_text) > _CLAUSE_CHARS:
             continue
-        if frame := _DROPPED.match(said):
+        if frame := _DROPPED.match(clause_text):
             begins = clause.end() - len(clause[0].lstrip(_BULLETS))
-            if _ITEM.search(own, begins - _ITEM_CHARS, begins):
+            if _ITEM.search(own_words, begins - _ITEM_CHARS, begins):
                 continue  # of a list of things to do
-            found = [(TaskStatus.DROPPED, _TAIL.sub("", said[frame.end() :]))]
+            found = [(TaskStatus.DROPPED, _TAIL.sub("", clause_text[frame.end() :]))]
         else:
-            found = [_done(part) for part in _deeds(said)]
+            found = [_done(part) for part in _deeds(clause_text)]
         span = Span(*clause.span())
-        for status, what in found:
-            if what:
+        for status, title in found:
+            if title:
                 yield Candidate(
-                    Kind.TASK, what, span, _SURE, EXTRACTOR, status=status, effect_only=True
+                    Kind.TASK, title, span, _CONFIDENCE, EXTRACTOR, status=status, effect_only=True
                 )
 
 
-def _deeds(said: str) -> list[str]:
-    """A clause, cut at each "and" if every part has its deed: "plants watered and fish fed"."""
-    parts = re.split(r"\s+and\s+", said)
-    each = [any(_is_deed(word.lower()) for word in _WORD.findall(part)) for part in parts]
-    return parts if all(each) else [said]
+def _deeds(clause: str) -> list[str]:
+    """Split a clause at each "and" if every part has a deed: "plants watered and fish fed"."""
+    parts = re.split(r"\s+and\s+", clause)
+    has_deed = [any(_is_deed(word.lower()) for word in _WORD.findall(part)) for part in parts]
+    return parts if all(has_deed) else [clause]
 
 
 def _done(clause: str) -> tuple[TaskStatus, str]:
-    """How something stands, and what, as a task would say it; "" if nothing was done."""
+    """Return a status and the task, worded as a title; "" if nothing was done."""
     said = _WORD.findall(clause)
     low = [word.lower() for word in said]
     at = next((at for at, word in enumerate(low) if _is_deed(word)), len(low))
@@ -137,10 +140,10 @@ def _done(clause: str) -> tuple[TaskStatus, str]:
     verb = lemma(low[at])
     if verb == "put" and "off" in low:
         verb, after = "postpone", [word for word in after if word != "off"]
-    status = next((one for one, verbs in _STATUS.items() if verb in verbs), TaskStatus.DONE)
-    if verb == "drop" and not _BROUGHT.isdisjoint(low[at + 1 :]):
+    status = next((status for status, verbs in _STATUS.items() if verb in verbs), TaskStatus.DONE)
+    if verb == "drop" and not _DELIVERY_WORDS.isdisjoint(low[at + 1 :]):
         status = TaskStatus.DONE  # "dropped the books back at the library"
-    return status, " ".join([*([] if verb in _MERE else [verb]), *before, *after])
+    return status, " ".join([*([] if verb in _STATUS_VERBS else [verb]), *before, *after])
 
 
 def _is_deed(word: str) -> bool:

@@ -1,8 +1,8 @@
-"""Sentences that ask for a reminder or give a promise, and lists of things to do.
+"""Read tasks from requests for a reminder, promises and to-do lists.
 
-Each becomes a task in the person's own words, without the words that only ask for it: "remind me
-on Monday to call Ana" is "Call Ana". A date of its own is its due date; one without is due on the
-day that the heading of its list names, if it names one.
+Each becomes a task in the person's own words, without the words of the request: "remind me on
+Monday to call Ana" is "Call Ana". It is due on the date that it names, else on the day that the
+heading of its list names, if any.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sharpwave.reading.candidates import VERSION, due_day, overdue
 from sharpwave.reading.grammar.lexicon import lemma, word_list, words
-from sharpwave.reading.grammar.objects import retold
+from sharpwave.reading.grammar.objects import in_third_person
 from sharpwave.reading.patterns.match import CLEAR
 from sharpwave.reading.segments import own_words
 from sharpwave.reading.sentences import sentences
@@ -40,15 +40,22 @@ _REMINDER = re.compile(
     r"(?P<link>to|that|about|of)\s+(?P<what>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_SAID_BEFORE = re.compile(
+_TRAILING_REMINDER = re.compile(
     rf"(?P<what>.*?)[,;\s-]*\b{_LEAD}{_CALL}(?:(?:about|of) (?:it|that|this)\b)?{_TIMES}{_LEAD}\W*",
     re.IGNORECASE | re.DOTALL,
 )
-"""As in "The plumber comes on Monday, please remind me"; not "What was on Monday, remind me"."""
+"""Match "The plumber comes on Monday, please remind me"; not "What was on Monday, remind me"."""
 _NOT_TO_FORGET = re.compile(
     rf"\W*{_LEAD}(?:(?:don'?t|do not) forget|remember) to\s+(?P<what>.+)", re.IGNORECASE | re.DOTALL
 )
-"""Something to do, or how to answer: the form alone does not tell."""
+"""A task or an instruction on how to answer: the form alone does not decide."""
+_DUTY = re.compile(
+    rf"\W*{_LEAD}(?:{_TIMES})(?:i|we)\b(?:'ve|'ll|'m| am| still| also| really| just| will)*"
+    r" (?:(?:need|have|got|meant|(?:been )?meaning|ought|supposed) to|must|should)"
+    r"\s+(?P<what>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A task or a manner of speaking ("I have to say"): the form alone does not decide."""
 _PROMISE = re.compile(
     r"\W*(?:(?:and|but|so|also|oh|well)\b[,\s]*)*(?:(?:i|we)(?:'ve| have)?\s+)?"
     r"(?P<verb>promised|agreed|offered|swore|gave my word|told|said)\b"
@@ -63,8 +70,8 @@ _PROMISED_THING = re.compile(
 )
 _QUESTIONS = word_list("questions")
 _WISHES = words("rather like love prefer hate")
-"""As in "I told her I'd rather stay"."""
-_KEPT = re.compile(
+"""Verbs of no promise: "I told her I'd rather stay"."""
+_DONE_ALREADY = re.compile(
     r"\b(?:and|which|but) (?:i|we) (?:already )?(?:did|have|didn'?t)\b", re.IGNORECASE
 )
 _NOTED = re.compile(
@@ -81,82 +88,88 @@ _TO_LIST = re.compile(
     rf"\W*{_LEAD}(?P<what>(?:add|put) .{{2,80}} (?:to|on) my .{{0,20}}list\b.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_MARK = re.compile(
+_LIST_MARK = re.compile(
     r"(?:^|\n)[ \t]*(?:[-\u2013\u2014*\u2022]|\(?\w{1,2}[.)])[ \t]*$|\(?\w{1,2}[.)]\s*$"
 )
-"""What stands before an item of a list."""
-_OFTEN = re.compile(
+"""The mark before an item of a list."""
+_REPEAT = re.compile(
     r"(?:on the \w+ of )?\b(?:(?:every|each)\b[^,]*|daily|weekly|monthly|yearly)", re.IGNORECASE
 )
-_AT_END = re.compile(
+_TRAILING_PREPOSITIONS = re.compile(
     r"(?:\b(?:in|on|at|by|until|from|for|before|around|this|am|bis|el|le|il|na|op)\s+)*$",
     re.IGNORECASE,
 )
 _WEEKDAYS = WEEKDAYS | MANY_WEEKDAYS
-_EVERY = re.compile(rf"\b(?:every|each|on)\s+({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
+_EVERY_WEEKDAY = re.compile(rf"\b(?:every|each|on)\s+({'|'.join(_WEEKDAYS)})\b", re.IGNORECASE)
 
 
 _WORDING_CHARS = 1000
-"""A longer sentence is no request: the forms would take too long to look through it."""
+"""Maximum length of a request: matching the forms in a longer sentence takes too long."""
 
 
 class Wording(NamedTuple):
-    """What is to be done."""
+    """The title of a task."""
 
     title: str
     sure: bool = True
-    """It is a task by its form alone."""
+    """True if its form alone makes it a task."""
 
 
 def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
-    """The task that a sentence asks to be reminded of, promises or notes down.
+    """The task in a request for a reminder, a promise or a note to self.
 
-    `times` are those that the sentence names: a title leaves them out.
+    `times` are the spans of times in the sentence, which the title omits.
 
     >>> wording("Could you remind me every Monday to put the bins out?")
     Wording(title='Put the bins out every Monday', sure=True)
     >>> wording("I promised Jonas I would fix his bike.")
     Wording(title='Fix his bike (promised Jonas)', sure=True)
+    >>> wording("I still need to renew my passport.")
+    Wording(title='Renew my passport', sure=False)
     """
     if len(sentence) > _WORDING_CHARS:
         return None
     plain = sentence.replace("\u2019", "'")
     if found := _REMINDER.fullmatch(plain):
-        often = next(iter(_OFTEN.findall(f"{found['before']} {found['after']}")), "").strip(" ,")
-        what = _without(times, plain, found) if found["link"] == "to" else found["what"]
-        often = often[:1].lower() + often[1:]
-        return _worded(f"{_bare(what)} {often}", sure=found["link"] in {"to", "that"})
-    if found := _SAID_BEFORE.fullmatch(plain):
-        asked = "?" in plain or found["what"].lower().split(" ", 1)[0] in _QUESTIONS
-        return _worded(found["what"], sure=bool(times) and not asked)
+        repeat = next(iter(_REPEAT.findall(f"{found['before']} {found['after']}")), "").strip(" ,")
+        title = _without(times, plain, found) if found["link"] == "to" else found["what"]
+        repeat = repeat[:1].lower() + repeat[1:]
+        return _titled(f"{_bare(title)} {repeat}", sure=found["link"] in {"to", "that"})
+    if found := _TRAILING_REMINDER.fullmatch(plain):
+        is_question = "?" in plain or found["what"].lower().split(" ", 1)[0] in _QUESTIONS
+        return _titled(found["what"], sure=bool(times) and not is_question)
     if found := _NOT_TO_FORGET.fullmatch(plain):
-        return _worded(_without(times, plain, found), sure=False)
-    if _KEPT.search(plain):
+        return _titled(_without(times, plain, found), sure=False)
+    if _DONE_ALREADY.search(plain):
         return None
+    if found := _DUTY.fullmatch(plain):
+        return _titled(found["what"], sure=False)
     if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):
         return _promised(found, _without(times, plain, found))
     for form in (_NOTED, _TO_LIST):
         if found := form.fullmatch(plain):
-            return _worded(_without(times, plain, found))
+            return _titled(_without(times, plain, found))
     return None
 
 
-def _promised(found: re.Match[str], what: str) -> Wording | None:
-    """A promise, with the person it was given to; "I told him I would think about it" is none."""
-    is_told, first = found["verb"].lower() in {"told", "said"}, found["what"].split()[0].lower()
-    if is_told and (found["to"] or lemma(first) in NOT_TASKS | _WISHES):
+def _promised(found: re.Match[str], title: str) -> Wording | None:
+    """A promise, with its recipient; "I told him I would think about it" is none."""
+    announced, first = found["verb"].lower() in {"told", "said"}, found["what"].split()[0].lower()
+    if announced and (found["to"] or lemma(first) in NOT_TASKS | _WISHES):
         return None
-    whom = " ".join(found["whom"].split())
-    return _worded(f"{_bare(what)} (promised{' ' * bool(whom)}{whom})")
+    recipient = " ".join(found["whom"].split())
+    return _titled(f"{_bare(title)} (promised{' ' * bool(recipient)}{recipient})")
 
 
 def _without(times: Sequence[Span], sentence: str, found: re.Match[str]) -> str:
-    """What a sentence says is to be done, without times and the prepositions before them."""
+    """The task in a match, without times and the prepositions before them."""
     kept = sentence
     for start, end in times:
         if start < found.start("what"):
             continue
-        start = found.start("what") + len(_AT_END.sub("", sentence[found.start("what") : start]))
+        start = found.start("what") + len(
+            _TRAILING_PREPOSITIONS.sub("", sentence[found.start("what") : start])
+        )
         kept = kept[:start] + " " * (end - start) + kept[end:]
     return kept[found.start("what") : found.end("what")]
 
@@ -165,67 +178,76 @@ def _bare(title: str) -> str:
     return " ".join(title.split()).strip(" ,;:-.!?")
 
 
-def _worded(title: str, sure: bool = True) -> Wording | None:
+def _titled(title: str, sure: bool = True) -> Wording | None:
     title = _bare(title)
     return Wording(capital(title), sure) if " " in title else None
 
 
-def with_asked(
-    text: str, spoken: Spoken, times: Sequence[TimeSpan], read: Iterable[Candidate]
+def with_requested(
+    text: str, spoken: Spoken, times: Sequence[TimeSpan], candidates: Iterable[Candidate]
 ) -> list[Candidate]:
-    """What was read, with the tasks that sentences ask for in place of tasks read in the same."""
-    asked = list(_asked(text, spoken, times))
-    taken = {place for one in asked for place in range(*one.span)}
-    return asked + [one for one in read if one.kind is not Kind.TASK or one.span.start not in taken]
+    """Replace tasks read by patterns with the requested tasks of the same sentences."""
+    requested = list(_requested(text, spoken, times))
+    positions = {position for candidate in requested for position in range(*candidate.span)}
+    return requested + [
+        candidate
+        for candidate in candidates
+        if candidate.kind is not Kind.TASK or candidate.span.start not in positions
+    ]
 
 
-def _asked(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Candidate]:
-    """The tasks that sentences name by their form alone."""
+def _requested(text: str, spoken: Spoken, times: Sequence[TimeSpan]) -> Iterator[Candidate]:
+    """The sentences that are tasks by their form alone."""
     own = own_words(text)
     for span in sentences(own):
-        within = [one for one in times if span.start <= one.span.start < span.end]
-        spans = [Span(*(place - span.start for place in one.span)) for one in within]
-        said = own[span.start : span.end]
-        if (found := wording(said, spans)) is not None and found.sure:
+        within = [time for time in times if span.start <= time.span.start < span.end]
+        spans = [Span(*(position - span.start for position in time.span)) for time in within]
+        sentence = own[span.start : span.end]
+        if (found := wording(sentence, spans)) is not None and found.sure:
             yield Candidate(
                 kind=Kind.TASK,
-                text=capital(retold(found.title, spoken)),
+                text=capital(in_third_person(found.title, spoken)),
                 span=span,
                 confidence=CLEAR,
                 extractor=f"rules.to_do {VERSION}",
                 status=TaskStatus.ACTIVE,
-                due=_due(within, text, said, spoken.at),
+                due=_due(within, text, sentence, spoken.at),
             )
 
 
-def _due(times: Sequence[TimeSpan], text: str, said: str, at: datetime) -> datetime | None:
-    past = (overdue(one, text[slice(*one.span)].split(), at) for one in times)
-    return due_day(times, text, at) or next_of(said, at) or next(past, None)
+def _due(times: Sequence[TimeSpan], text: str, sentence: str, at: datetime) -> datetime | None:
+    return due_day(times, text, at) or next_of(sentence, at) or overdue_day(times, text, at)
+
+
+def overdue_day(times: Sequence[TimeSpan], text: str, at: datetime) -> datetime | None:
+    """The day of the first time that is over, unless long ago."""
+    days = (overdue(time, text[slice(*time.span)].split(), at) for time in times)
+    return next(filter(None, days), None)
 
 
 def items(text: str, spans: Sequence[Span]) -> dict[int, int]:
-    """The sentences that are items of a list, each with the place of its heading, or first item."""
+    """Map the index of each list item to the index of its heading, or of the first item."""
     found: dict[int, int] = {}
     heading: int | None = None
-    for place in range(len(spans)):
-        between = text[spans[place - 1].end if place else 0 : spans[place].start]
-        first = max(place - 1, 0) if heading is None else heading
-        if _MARK.search(between) or (";" in between and is_to_do(text[slice(*spans[first])])):
-            heading = found[place] = first
+    for index in range(len(spans)):
+        between = text[spans[index - 1].end if index else 0 : spans[index].start]
+        first = max(index - 1, 0) if heading is None else heading
+        if _LIST_MARK.search(between) or (";" in between and is_to_do(text[slice(*spans[first])])):
+            heading = found[index] = first
         else:
             heading = None
     return found
 
 
 def is_to_do(heading: str) -> bool:
-    """True for the heading of a list of things to do, also with the first of them."""
+    """True for the heading of a to-do list, with or without its first item."""
     plain = heading.replace("\u2019", "'")
     return any(form.fullmatch(plain) for form in (_HEADING, _NOTED))
 
 
 def next_of(sentence: str, at: datetime) -> datetime | None:
     """The next day of something that recurs each week."""
-    if (found := _EVERY.search(sentence)) is None:
+    if (found := _EVERY_WEEKDAY.search(sentence)) is None:
         return None
     days = (_WEEKDAYS[found[1].lower()] - at.weekday()) % 7 or 7
     return at.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=days)

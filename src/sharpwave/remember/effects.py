@@ -17,7 +17,7 @@ from sharpwave.knowledge.predicates import NOTED
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import REMARK, stems
 from sharpwave.reading.quotes import NEGATION
-from sharpwave.reading.task_moves import lets_go
+from sharpwave.reading.task_moves import cancels
 from sharpwave.types.records import ACTIVE, OPEN_TASK, Kind, Record, Statement, Trust
 from sharpwave.types.searching import Filter
 from sharpwave.types.statements import TO_DO, Effect, Mode, TargetRelation, TaskStatus
@@ -117,7 +117,7 @@ def _compared(
     compared = list(map(_Compared, nearest, reader.compare(notes, text)))
     ended = [stems(statement.object) for statement, mode in facts if mode is Mode.ENDED]
     deeds = [
-        stems(candidate.text)
+        (stems(candidate.text), candidate.status)
         for candidate in own
         if candidate.kind is Kind.TASK and candidate.effect_only
     ]
@@ -128,7 +128,9 @@ def _compared(
         record = note.record
         if record.kind is Kind.TASK:
             words = stems(record.text)
-            beside = any(words & deed for deed in deeds)
+            beside = [status for deed, status in deeds if words & deed]
+            if TaskStatus.STALLED in beside:
+                continue  # put off, not done
             all_said = bool(words) and note.is_end and words <= stems(text)
             needed = MIN_CHANGE_NAMED if all_said else MIN_CHANGE_BESIDE if beside else MIN_CHANGE
         else:
@@ -146,7 +148,7 @@ def _compared(
             )
         else:  # a statement about another slot leaves this one
             own_slot = predicates and statement_of(record).predicate not in predicates | {NOTED}
-            stays = record.kind is Kind.FACT and (own_slot or changes.stands_beside(text))
+            stays = record.kind is Kind.FACT and (own_slot or changes.is_addition(text))
         named_as_over = any(words and words <= stems(record.text) for words in ended)
         # "shellfish", not "nuts"
         ends_another = record.kind is Kind.FACT and ended and not named_as_over
@@ -165,8 +167,15 @@ def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
         and other.record.kind is kind
         and words & stems(other.record.text)
         and not changes.are_one([note.record.text, other.record.text])
+        and not _names(note.record) & _names(other.record)
     ]
     return any(other.likely > note.likely - MIN_LEAD for other in similar)
+
+
+def _names(record: Record) -> set[str]:
+    """The names that a fact is about: "The user has a pet, Pippo" and "Pippo is a budgie"."""
+    subject, _, value = statement_of(record) if record.kind is Kind.FACT else ("", "", "")
+    return {name for name in (subject, value) if name[:1].isupper() and " " not in name}
 
 
 def _covers(whole: Record, fact: Record) -> bool:
@@ -259,7 +268,7 @@ def _with_task(
         or item.candidate.kind is not Kind.TASK
         or not words & stems(item.candidate.text)
     ]
-    over = TaskStatus.DROPPED if lets_go(remark.candidate.text, record.text) else TaskStatus.DONE
+    over = TaskStatus.DROPPED if cancels(remark.candidate.text, record.text) else TaskStatus.DONE
     title = record.text if ends else changes.without_dates(record.text, remark.turn.valid_from)
     moved = replace(
         remark.candidate,

@@ -25,7 +25,7 @@ from sharpwave.reading.grammar.lexicon import (
     is_past,
     words,
 )
-from sharpwave.reading.grammar.reported import called, is_report
+from sharpwave.reading.grammar.reported import is_report, name_forms
 from sharpwave.reading.open_statements import stems
 from sharpwave.reading.read import read
 from sharpwave.reading.segments import own_words
@@ -121,7 +121,7 @@ def _surroundings(turns: Sequence[Record], store: UserStore) -> Surroundings:
         return Surroundings(before, frozenset(), small=small)
     names = [fact.statement.object for fact in store.stated(_NAMES) if fact.statement]
     own_names = frozenset(normal_name(name) for name in (store.user_id, *names))
-    return Surroundings(before, own_names, called(names), small)
+    return Surroundings(before, own_names, name_forms(names), small)
 
 
 def _small_names(turns: Sequence[Record], store: UserStore) -> Iterator[Mentioned]:

@@ -38,7 +38,7 @@ from sharpwave.knowledge.settle_tasks import shared
 from sharpwave.ports import Reader, UserStore
 from sharpwave.reading import changes
 from sharpwave.reading.open_statements import stems
-from sharpwave.reading.quotes import says_it_is_over
+from sharpwave.reading.quotes import states_end
 from sharpwave.reading.segments import own_words
 from sharpwave.types.answers import Verdict
 from sharpwave.types.records import (
@@ -90,7 +90,7 @@ def decide(workspace: Workspace, extracted: Sequence[Extracted], now: datetime) 
         elif item.candidate.effect_only:
             if item.candidate.kind is Kind.TASK:
                 moved += [item] if _settles_task(draft, item, workspace.shared.reader) else []
-            elif item.candidate.mode is Mode.ENDED and settle_facts.is_known(draft, item):
+            elif settle_facts.is_known(draft, item):
                 settle_facts.settle(draft, item)
         elif item.candidate.kind is Kind.TASK:
             if not any(_overlaps(move, item) for move in moved):
@@ -267,7 +267,7 @@ def _as_worded_before(item: Extracted, workspace: Workspace, alike: Alike) -> Ex
     statement = item.candidate.statement
     if statement is None or item.candidate.kind is not Kind.FACT:
         return item
-    if statement.predicate == NOTED and (item.candidate.is_worded or item.candidate.effect_only):
+    if statement.predicate == NOTED and item.candidate.is_worded:
         return item  # it was worded in view of what is known
     row = predicate(statement.predicate)
     if item.candidate.mode is Mode.ENDED and _UNNAMED.match(statement.object):
@@ -292,54 +292,56 @@ def _as_worded_before(item: Extracted, workspace: Workspace, alike: Alike) -> Ex
 
 
 def _with_targets(item: Extracted, workspace: Workspace) -> list[Extracted]:
-    """The statement, targeted at the known facts that it ends or moves to another date."""
-    store = workspace.store
+    """The statement, and the known facts that it ends, or of which it says another date."""
     claim, statement = item.candidate, item.candidate.statement
     if statement is None or claim.kind is not Kind.FACT or claim.target or claim.is_worded:
         return [item]
-    noted = statement.predicate == NOTED
-    is_end = claim.mode is Mode.ENDED and (claim.effect_only or not noted)
-    if not is_end and not (
-        claim.mode is Mode.HOLDS and noted and changes.may_move(statement.object)
-    ):
+    if statement.predicate == NOTED and claim.mode is Mode.HOLDS:
+        return _with_new_date(item, statement.object, workspace.store)
+    if claim.mode is not Mode.ENDED or statement.predicate == NOTED:
         return [item]
+    if not (_UNNAMED.match(statement.object) or statement.object[:1].isupper()):
+        return [item]  # "sold a bike" may mean any bike
     newest = Stated(states=ACTIVE, kinds=FACTS, order=Order.NEWEST, limit=COMPARED)
     of_user = (slot_of(USER, NOTED),) if statement.subject != USER else ()
     of_subject = replace(newest, within=(f"{normal_name(statement.subject)}|", *of_user))
-    known = [record for record in store.stated(of_subject) if _may_change(record, item)]
-    if is_end:
-        if not noted and not (_UNNAMED.match(statement.object) or statement.object[:1].isupper()):
-            return [item]  # "sold a bike" may mean any bike
-        still_held = [record for record in known if not says_it_is_over(record.text)]
-        about = statement.object if noted else sentence(statement)  # a sold car is not driven
-        about_subject = f"{statement.subject} {about}"
-        ended = [
+    about = sentence(statement)  # a sold car is not driven
+    about_subject = f"{statement.subject} {about}"
+    ended = _unambiguous(
+        [
             record
-            for record in still_held
-            if changes.is_about(
+            for record in workspace.store.stated(of_subject)
+            if _may_end(record, item)
+            and not states_end(record.text)
+            and changes.is_about(
                 about_subject if _is_noted(record) else about, record.text, _is_noted(record)
             )
         ]
-        ended, clause = _unambiguous(ended), item.turn.text[slice(*claim.span)]
-        meant = changes.meant(clause, [record.text for record in ended], workspace.shared.reader)
-        targeted = [with_target(item, TargetRelation.END, ended[at]) for at in meant]
-        return targeted if noted else [item, *targeted]
-    dated = replace(newest, predicates=frozenset({"happened_on"}))
-    known += [record for record in store.stated(dated) if _may_change(record, item)]
-    moved = changes.moved(statement.object, [_with_day(r) for r in known], item.turn.valid_from)
-    plans = [known[at] for at in moved if known[at].valid_to and not _is_noted(known[at])]
-    ended = [known[at] for at in moved if known[at] not in plans]
-    moved_plans = [
-        replace(
-            claim,
-            statement=statement_of(plan),
-            valid_to=changes.new_end(statement.object, item.turn.valid_from, plan.valid_to),
-        )
-        for plan in plans
-    ]
-    update = [with_target(item, TargetRelation.UPDATE, record) for record in ended[:1]] or [item]
-    ends = [with_target(item, TargetRelation.END, record) for record in ended[1:]]
-    return [*ends, *(item._replace(candidate=plan) for plan in moved_plans), *update]
+    )
+    clause = item.turn.text[slice(*claim.span)]
+    meant = changes.ended_by(clause, [record.text for record in ended], workspace.shared.reader)
+    return [item, *(with_target(item, TargetRelation.END, ended[at]) for at in meant)]
+
+
+def _with_new_date(item: Extracted, text: str, store: UserStore) -> list[Extracted]:
+    """The statement, targeted at the known sentence of which it says another date."""
+    if not changes.may_move(text):
+        return [item]
+    sentences = (slot_of(USER, NOTED),)
+    newest = Stated(within=sentences, states=ACTIVE, order=Order.NEWEST, limit=COMPARED)
+    known = [record for record in store.stated(newest) if _may_end(record, item)]
+    places = changes.moved(text, [_with_day(record) for record in known], item.turn.valid_from)
+    moved = [known[place] for place in places]
+    ends = [with_target(item, TargetRelation.END, record) for record in moved[1:]]
+    updates = [with_target(item, TargetRelation.UPDATE, record) for record in moved[:1]]
+    return [*ends, *(updates or [item])]
+
+
+def _with_day(record: Record) -> str:
+    """The sentence, with the last day of a plan whose date it names without a year."""
+    if record.valid_to is None or record.text.endswith(")"):
+        return record.text
+    return f"{record.text} ({record.valid_to - timedelta(microseconds=1):%d %B %Y})"
 
 
 def _unambiguous(records: Sequence[Record]) -> list[Record]:
@@ -349,26 +351,18 @@ def _unambiguous(records: Sequence[Record]) -> list[Record]:
 
 
 _CHANGING = frozenset("work education health skill schedule plan event possession other".split())
-"""Tags of facts that can end or move: not who a person is, or what they like."""
+"""Tags of facts that can end: not who a person is, or what they like."""
 
 
-def _may_change(record: Record, item: Extracted) -> bool:
+def _may_end(record: Record, item: Extracted) -> bool:
     own = item.turn.id in record.provenance.parents
     weaker = record.provenance.trust <= item.turn.provenance.trust
-    may_end = not record.negated and not _CHANGING.isdisjoint(record.tags)
-    return weaker and not own and may_end
+    can_end = not record.negated and not _CHANGING.isdisjoint(record.tags)
+    return weaker and not own and can_end
 
 
 def _is_noted(record: Record) -> bool:
     return statement_of(record).predicate == NOTED
-
-
-def _with_day(record: Record) -> str:
-    """The text of a plan with the day on which it ends."""
-    until = record.valid_to
-    return (
-        record.text if until is None or _is_noted(record) else f"{record.text} ({until:%d %B %Y})"
-    )
 
 
 def _codes(text: str) -> list[str]:
@@ -381,7 +375,7 @@ def _as_holding(item: Extracted) -> Extracted:
     statement = item.candidate.statement
     if statement is None or statement.predicate != NOTED or item.candidate.mode is Mode.DENIED:
         return item
-    if not says_it_is_over(statement.object):
+    if not states_end(statement.object):
         return item
     return item._replace(candidate=replace(item.candidate, mode=Mode.HOLDS))
 

@@ -244,6 +244,21 @@ _REACH = 8
 """Tokens within which an expression has a name or number; other places do not count as tried."""
 
 
+def without_times(text: str, at: datetime) -> str:
+    """The text without the times that it names, and the prepositions before them.
+
+    >>> without_times("Write the report by Friday", datetime(2024, 5, 20, tzinfo=UTC))
+    'Write the report'
+    """
+    rest = text
+    for time in reversed(find(text, at)):
+        rest = f"{_BEFORE_A_TIME.sub('', rest[: time.span.start])} {rest[time.span.end :]}"
+    return " ".join(rest.split())
+
+
+_BEFORE_A_TIME = re.compile(r"\b(?:at|by|for|from|in|on|the|until)\s*$", re.IGNORECASE)
+
+
 def find(text: str, at: datetime) -> list[TimeExpression]:
     """The time expressions of a text that was said `at` a moment, in order.
 

@@ -55,7 +55,8 @@ def test_resources_are_json_and_text(knock: Knock, name: str, word: str) -> None
 @pytest.mark.spec("MCP-03")
 def test_preferences_are_likes_rules_notes_and_what_was_set(knock: Knock) -> None:
     ann = knock.memory.user("ann")
-    ann.remember(["I love hiking.", "From now on, write every commit message in the past tense."])
+    ann.remember("My favorite sport is hiking.")
+    ann.remember("From now on, write every commit message in the past tense.")
     ann.remember(Message("Ask before you rename a public function.", kind="note"))
     ann.behavior.set_preference("tool", "pytest", 0.9)
     ann.behavior.set_preference("workflow", "release", ["test", "tag", "push"])

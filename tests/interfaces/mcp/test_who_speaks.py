@@ -60,8 +60,8 @@ def test_what_an_agent_says_of_the_user_is_read(knock: Knock, role: str) -> None
     said = "The user works at Acme and prefers tabs."
     kept = knock.data("remember", text=said, role=role)
     assert sorted(one["text"] for one in kept["learned"]) == [
-        "The user prefers tabs",
         "The user works at Acme",
+        "The user works at Acme and prefers tabs.",
     ]
     assert kept["trust"] == "inferred" and knock.data("profile")["facts"] == []
 

@@ -18,8 +18,8 @@ _MORE = """
 2026-09-06 Maya: I moved to Lisbon last week.
 2026-09-06 Assistant: How is the new flat?
 2026-09-06 Maya: Small, but the river is close. Pixel runs every morning.
-2026-09-21 Maya: I like fado.
-2026-10-02 Maya: I hate fado.
+2026-09-21 Maya: I am allergic to pollen.
+2026-10-02 Maya: I am not allergic to pollen.
 2026-10-11 Maya: I prefer trains to planes.
 """
 _NOW = (

@@ -35,7 +35,7 @@ def test_a_conflict_is_shown_with_both_sides_and_settled(served: Served, page: P
 def test_many_questions_come_a_page_at_a_time(served: Served, page: Page) -> None:
     memory = served.memory.user("carla")
     for food in ("figs", "rice", "leek", "tofu", "mint", "kale", "dill"):
-        memory.remember([f"I like {food}.", f"I hate {food}."])
+        memory.remember([f"I am allergic to {food}.", f"I am not allergic to {food}."])
     assert len(memory.facts.conflicts()) == 7
     let_in(page, served, "carla")
     visit(page, "/")

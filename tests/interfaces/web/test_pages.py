@@ -113,8 +113,8 @@ def _asleep(phase: Phase) -> SleepStatus:
 
 def test_a_timeline_has_only_versions_of_its_fact(memory: Memory) -> None:
     ada = memory.user("ada")
-    ada.remember(["I like tea.", "I like figs.", "I live in Steyr."])
-    for said, right in (("figs", "I like plums."), ("Steyr", "I live in Wels.")):
+    ada.remember(["I am allergic to tea.", "I am allergic to figs.", "I live in Steyr."])
+    for said, right in (("figs", "I am allergic to plums."), ("Steyr", "I live in Wels.")):
         (wrong,) = [one for one in ada.facts.list() if said in one.text]
         ada.facts.correct(wrong.id, right)
 

@@ -1,4 +1,4 @@
-"""Word lists that several patterns share, and cue words of many languages."""
+"""Shared word lists, verb forms, and cue words of many languages."""
 
 import re
 import tomllib
@@ -40,10 +40,6 @@ ADVERBS = word_list("adverbs")
 HEDGES = words(
     "probably maybe perhaps possibly kinda sorta apparently supposedly presumably likely might may"
 )
-HABITS = words(
-    """always usually often sometimes normally typically generally regularly mostly frequently
-    constantly occasionally rarely seldom"""
-)
 
 DAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = words(
@@ -55,11 +51,11 @@ MALE_KIN = "father brother son husband boyfriend grandfather uncle nephew stepfa
 
 
 def _by_word(table: str) -> dict[str, str]:
-    """Each word of a table with what it stands for, as "mum" for `mother`."""
-    one_word = word_list(f"{table}_by_one_word")
-    several: dict[str, str] = _word_lists()[table]
-    return {word: word for word in one_word} | {
-        word: kind for kind, kinds in several.items() for word in kinds.split()
+    """Map each word of a table to its kind: "mum" to `mother`."""
+    base_words = word_list(f"{table}_by_one_word")
+    synonyms: dict[str, str] = _word_lists()[table]
+    return {word: word for word in base_words} | {
+        word: kind for kind, words_of_kind in synonyms.items() for word in words_of_kind.split()
     }
 
 
@@ -83,7 +79,7 @@ PRONOUNS = word_list("pronouns")
 STOP = PRONOUNS | ADVERBS | word_list("stop_words")
 
 _IRREGULAR: list[list[str]] = [row.split() for row in _word_lists()["irregular_verbs"].split("|")]
-"""Plain form, past and participle; where the participle is missing it is the past."""
+"""Base form, past and participle; a missing participle is the same as the past."""
 _PASTS = {"was", "were"} | {row[1] for row in _IRREGULAR}
 _PARTICIPLES = {"been", "got"} | {row[-1] for row in _IRREGULAR}
 _NOT_PAST = words("need feed speed seed breed bleed embed exceed proceed succeed indeed")
@@ -100,7 +96,7 @@ _DOUBLE = re.compile(r"([bdgmnprt])\1$")
 
 
 def lemma(word: str) -> str:
-    """The plain form of a verb as far as the rules need it: `works`, `worked`, `working` → `work`.
+    """The base form of a verb as far as the rules need it: `works`, `worked`, `working` → `work`.
 
     >>> [lemma(word) for word in ("went", "works", "studied", "planning", "hoping", "allergic")]
     ['go', 'work', 'study', 'plan', 'hope', 'allergic']
@@ -127,7 +123,7 @@ _TOKEN = re.compile(r"\w+")
 
 
 def meaning_words(text: str) -> set[str]:
-    """The words that say something, each in its basic form.
+    """The content words of a text, each in its base form.
 
     >>> sorted(meaning_words("We hiked to the lakes"))
     ['hike', 'lake']
@@ -135,8 +131,10 @@ def meaning_words(text: str) -> set[str]:
     return {lemma(word) for word in _TOKEN.findall(text.lower()) if word not in STOP}
 
 
-_ASKED_FOR = word_list("manner_verbs") | word_list("giving_verbs") | word_list("task_verbs")
-_WITH_E = word_list("verbs_with_e") | {verb[:-1] for verb in _ASKED_FOR if verb.endswith("e")}
+_INSTRUCTION_VERBS = word_list("manner_verbs") | word_list("giving_verbs") | word_list("task_verbs")
+_WITH_E = word_list("verbs_with_e") | {
+    verb[:-1] for verb in _INSTRUCTION_VERBS if verb.endswith("e")
+}
 
 
 def _stem(stem: str) -> str:
@@ -148,7 +146,7 @@ def _stem(stem: str) -> str:
 
 
 def is_past(word: str) -> bool:
-    """True if a word in the place of a verb is in the past tense."""
+    """True if a word in verb position is in the past tense."""
     return word in _PASTS or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
 
 
@@ -169,7 +167,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 
 
 class Cues:
-    """Which kinds of cue a text has, and how many of each."""
+    """Finds which kinds of cue a text has, and how many of each."""
 
     def __init__(self, by_kind: Mapping[str, Iterable[str]]) -> None:
         self._kinds: dict[str, list[str]] = {}
@@ -181,7 +179,7 @@ class Cues:
             self._lengths.setdefault(cue[0], set()).add(len(cue))
 
     def found(self, text: str) -> dict[str, int]:
-        """How many different cues of each kind the text has; `text` as `spaced` gives it."""
+        """Number of different cues of each kind in a text that `spaced` returned."""
         seen = {
             text[start : start + length]
             for start in _starts(text)
@@ -196,7 +194,7 @@ class Cues:
 
 
 def spaced(text: str) -> str:
-    """The words of a text in lower case, each with one space behind it.
+    """The words of a text in lower case, each followed by one space.
 
     >>> spaced("That's WRONG!")
     'that s wrong '
@@ -222,17 +220,17 @@ def load_cues(table: str) -> Cues:
 
 
 def _starts(text: str) -> list[int]:
-    """Where a cue can begin: at words, and at any letter of a script without spaces."""
+    """Indexes where a cue can begin: at words, and at any letter of a script without spaces."""
     return [
-        at
-        for at, letter in enumerate(text)
-        if at == 0 or text[at - 1] == " " or _UNSPACED.match(letter)
+        index
+        for index, letter in enumerate(text)
+        if index == 0 or text[index - 1] == " " or _UNSPACED.match(letter)
     ]
 
 
 @cache
 def _common_words() -> frozenset[str]:
-    """Words that several people of the training corpus write with a small letter."""
+    """Words that several people of the training corpus write in lower case."""
     return words(_data("common_words.txt"))
 
 
@@ -256,7 +254,7 @@ def is_common(word: str) -> bool:
 
 @cache
 def well_known_names(kind: str) -> frozenset[str]:
-    """Given names or places that come with the package, in small letters."""
+    """Given names or places that come with the package, in lower case."""
     table = tomllib.loads(_data("names.toml"))
     names = table[kind].split("," if kind == "places" else None)
     return frozenset(name.strip().lower() for name in names)

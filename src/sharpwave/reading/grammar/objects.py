@@ -1,6 +1,6 @@
-"""The object of a verb (a thing, a list, a place, a name), and relatives and pets.
+"""Find the object of a verb (a thing, a list, a place, a name), and relatives and pets.
 
-What follows a verb is cut to its object; "my sister Anna" and "our dog, Max" name relations.
+The words after a verb are cut to its object; "my sister Anna" and "our dog, Max" name relations.
 """
 
 import re
@@ -34,54 +34,57 @@ ENDS = MARKS | words(
     """because cause since when while which who whose where so but although though if until unless
     after before whenever whereas wherever cuz"""
 )
-"""Words that a thing's name does not go past."""
-MOVES = words("to for with at on from by in as than")
-_LAST = (
+"""Words that end the name of a thing."""
+_TRAILING_WORDS = (
     DEICTIC_TIMES
     | (ADVERBS - words("well"))
     | words("and or the a an of in on at to for with lol haha though right not")
 )
-_LONGEST = 20
+_MAX_WORDS = 20
 
 
 def thing(phrase: Phrase, stops: frozenset[str] = ENDS) -> str:
-    """The thing that is named, up to the end of its own words; "" if it is a mere pronoun.
+    """The thing that a phrase begins with, up to the end of its name; "" for a mere pronoun.
 
     "a bike that I love because…" is `a bike that I love`.
     """
     if phrase.word(0) in {"and", "or", "something", "anything", "someone", "it", "them", "you"}:
         return ""
-    return trimmed(_untimed(clipped(phrase.until(stops))))
+    return trimmed(_without_time(clipped(phrase.until(stops))))
 
 
-_UNITS = DAYS | words(
+_TIME_UNITS = DAYS | words(
     """night week month year weekend weeks days months years day morning summer ago weekends
     mon tue tues wed thu thurs fri sat sun"""
 )
-_BEFORE_UNITS = words(
+_BEFORE_TIME_UNITS = words(
     "about around over last this next past few couple of a two three four five several other"
 )
 
 
-def _untimed(phrase: Phrase) -> Phrase:
-    """Without "last week", "a few days ago" at the end, if it was not resolved before."""
+def _without_time(phrase: Phrase) -> Phrase:
+    """The phrase without an unresolved time at the end: "last week", "a few days ago"."""
     last = len(phrase)
     while last and phrase.word(last - 1) in DEICTIC_TIMES:
         last -= 1
-    if last and all(word in _UNITS or word in _BEFORE_UNITS for word in phrase.low[:last]):
+    if last and all(
+        word in _TIME_UNITS or word in _BEFORE_TIME_UNITS for word in phrase.low[:last]
+    ):
         return phrase.cut(0, 0)
-    if last < 3 or phrase.word(last - 1) not in _UNITS:
+    if last < 3 or phrase.word(last - 1) not in _TIME_UNITS:
         return phrase.cut(0, last)
     kept = last - 1
-    while kept > 1 and (phrase.word(kept - 1) in _BEFORE_UNITS or phrase.word(kept - 1).isdigit()):
+    while kept > 1 and (
+        phrase.word(kept - 1) in _BEFORE_TIME_UNITS or phrase.word(kept - 1).isdigit()
+    ):
         kept -= 1
     return phrase.cut(0, kept if kept < last - 1 else last)
 
 
 def trimmed(phrase: Phrase) -> str:
-    """Without adverbs at either end; "" if nothing with a meaning of its own is left."""
-    first, last = 0, min(len(phrase), _LONGEST)
-    while last > first and (phrase.word(last - 1) in _LAST or phrase.is_time(last - 1)):
+    """The phrase without adverbs at either end; "" if no content word is left."""
+    first, last = 0, min(len(phrase), _MAX_WORDS)
+    while last > first and (phrase.word(last - 1) in _TRAILING_WORDS or phrase.is_time(last - 1)):
         last -= 1
     while first < last and (phrase.word(first) in ADVERBS or phrase.is_time(first)):
         first += 1
@@ -90,13 +93,13 @@ def trimmed(phrase: Phrase) -> str:
 
 
 def clipped(phrase: Phrase) -> Phrase:
-    """Up to where another verb of the same subject begins: "a trip and want to see…"."""
-    for place, word in enumerate(phrase.low):
-        after = phrase.word(place + 1)
+    """The phrase up to another verb of the same subject: "a trip and want to see…"."""
+    for position, word in enumerate(phrase.low):
+        after = phrase.word(position + 1)
         if (word == "and" and after in _NEXT_VERBS) or (word == "it" and after in BE):
-            return phrase.cut(0, place)
-        if word == "and" and not BE.isdisjoint(phrase.low[place + 2 : place + 5]):
-            return phrase.cut(0, place)  # "…and the people are nice"
+            return phrase.cut(0, position)
+        if word == "and" and not BE.isdisjoint(phrase.low[position + 2 : position + 5]):
+            return phrase.cut(0, position)  # "…and the people are nice"
     return phrase
 
 
@@ -106,15 +109,15 @@ _NEXT_VERBS = words(
 
 
 def means_something(phrase: Phrase) -> bool:
-    """True if some word says more than "it", "that thing" or "a lot"."""
+    """True if the phrase has a content word, unlike "it", "that thing" or "a lot"."""
     return any(word not in STOP and (word[0].isalnum() or word[0] == "$") for word in phrase.low)
 
 
-_MOST_ITEMS = 5
+_MAX_ITEMS = 5
 
 
 def listed(phrase: Phrase) -> list[str]:
-    """The things of a list: `hiking, painting and jazz` is three; of one thing, that one."""
+    """The things of a list: `hiking, painting and jazz` is three; a single thing is one."""
     phrase = phrase.until(ENDS - {","})
     if phrase.word(0) in {"to", "that"}:
         return [found] if (found := trimmed(phrase.until(ENDS))) else []
@@ -122,29 +125,29 @@ def listed(phrase: Phrase) -> list[str]:
     joined = any(word in {"and", "or", "&"} for word in phrase.low)
     if len(parts) > 1 and not (_is_list(parts) and (joined or len(parts) > 2)):
         parts = [phrase.until(MARKS)]
-    items = [trimmed(part) for part in parts[:_MOST_ITEMS]]
+    items = [trimmed(part) for part in parts[:_MAX_ITEMS]]
     return [item for item in items if item]
 
 
 def _parts(phrase: Phrase) -> list[Phrase]:
     """Cut at commas and at "and", but not inside "a trip with Ann and Bob"."""
     parts: list[Phrase] = []
-    begin, joined = 0, False
-    for place, word in enumerate([*phrase.low, ","]):
-        if word in _BINDING:
-            joined = True
-        if word == "," or (word in {"and", "or", "&"} and not joined):
-            if place > begin:
-                parts.append(phrase.cut(begin, place))
-            begin, joined = place + 1, False
+    begin, is_bound = 0, False
+    for position, word in enumerate([*phrase.low, ","]):
+        if word in _BINDING_WORDS:
+            is_bound = True
+        if word == "," or (word in {"and", "or", "&"} and not is_bound):
+            if position > begin:
+                parts.append(phrase.cut(begin, position))
+            begin, is_bound = position + 1, False
     return [part.cut(1) if part.word(0) in {"and", "or"} else part for part in parts]
 
 
-_BINDING = words("with between of for from on about in at by like that who both")
+_BINDING_WORDS = words("with between of for from on about in at by like that who both")
 
 
 def _is_list(parts: list[Phrase]) -> bool:
-    """A list has items of a few words each and no sentence among them."""
+    """True if all items have a few words and none is a sentence."""
     if len(parts) == 2 and not _is_pair(*parts):
         return False
     if any(word in BE for part in parts for word in part.low):
@@ -155,20 +158,22 @@ def _is_list(parts: list[Phrase]) -> bool:
     )
 
 
-def _is_pair(one: Phrase, other: Phrase) -> bool:
-    """As in "tea and coffee", "reading and cooking for friends"; not "old books and films"."""
-    if other.word(0) in {"their", "his", "her", "its", "my"} or not one or not other:
+def _is_pair(first: Phrase, second: Phrase) -> bool:
+    """Match "tea and coffee", "reading and cooking for friends"; not "old books and films"."""
+    if second.word(0) in {"their", "his", "her", "its", "my"} or not first or not second:
         return False
-    if one.word(0) == "the" != other.word(0):
+    if first.word(0) == "the" != second.word(0):
         return False
-    if len(one) == 1 and len(other) > 1 and other.low[-1][-1] == "s" != one.low[-1][-1]:
+    if len(first) == 1 and len(second) > 1 and second.low[-1][-1] == "s" != first.low[-1][-1]:
         return False  # "action and horror films" are films of both kinds
-    both = is_ing(one.word(0)), is_ing(other.word(0))
-    return all(both) or (not any(both) and len(one) <= len(other) and len(one) <= 2)
+    are_gerunds = is_ing(first.word(0)), is_ing(second.word(0))
+    return all(are_gerunds) or (
+        not any(are_gerunds) and len(first) <= len(second) and len(first) <= 2
+    )
 
 
-_IN_PLACES = words("of de la le los las del the upon sur am and von da do")
-_NO_PLACE = MONTHS | words(
+_PLACE_NAME_WORDS = words("of de la le los las del the upon sur am and von da do")
+_NOT_PLACES = MONTHS | words(
     """a an my our your his her their this that the one bed love fear peace hope fact general
     person school college university high middle town city house home apartment flat dorm work
     business therapy touch case order time debt trouble pain charge front half two three here
@@ -178,7 +183,7 @@ _NO_PLACE = MONTHS | words(
 
 
 def place_name(phrase: Phrase) -> str:
-    """The place that a phrase begins with, such as `Porto, Portugal`; "" if it names none."""
+    """The place that a phrase begins with, such as `Porto, Portugal`; "" if there is none."""
     size = 1 if phrase.word(0) == "the" else 0
     start = size
     while size < min(len(phrase), start + 7) and not phrase.is_time(size):
@@ -192,52 +197,57 @@ def place_name(phrase: Phrase) -> str:
             and not phrase.is_time(size + 1)
         ):
             size += 1
-        elif word in _IN_PLACES and phrase.capital(size + 1) and size > start and word != "and":
+        elif (
+            word in _PLACE_NAME_WORDS
+            and phrase.capital(size + 1)
+            and size > start
+            and word != "and"
+        ):
             size += 1
         else:
             break
     if size > start:
         name = str(phrase.cut(0, size))
         low = phrase.word(start)
-        plain = name.lower() in _NO_PLACE or low == "i" or low.removesuffix("s") in DAYS
-        return "" if plain else name
-    return _small_place(phrase)
+        is_no_place = name.lower() in _NOT_PLACES or low == "i" or low.removesuffix("s") in DAYS
+        return "" if is_no_place else name
+    return _lower_case_place(phrase)
 
 
-def _small_place(phrase: Phrase) -> str:
-    """A place written without capitals: "i live in porto"."""
+def _lower_case_place(phrase: Phrase) -> str:
+    """A place in lower case: "i live in porto"."""
     tokens = phrase.source.tokens
     if tokens and any(token.capital for token in tokens[:1]):
         return ""
     kept = phrase.until(ENDS | words("with and near for at by on as now")).low
-    while kept and kept[-1] in _LAST:
+    while kept and kept[-1] in _TRAILING_WORDS:
         kept.pop()
-    if not 0 < len(kept) <= 2 or any(word in _NO_PLACE or word in STOP for word in kept):
+    if not 0 < len(kept) <= 2 or any(word in _NOT_PLACES or word in STOP for word in kept):
         return ""
     return str(phrase.cut(0, len(kept))) if kept[0].isalpha() else ""
 
 
-def name_of(phrase: Phrase, most: int = 4) -> str:
+def name_of(phrase: Phrase, max_words: int = 4) -> str:
     """The name that a phrase begins with: words with capitals, or a title in quotes."""
     size = 1 if phrase.word(0) == "the" and phrase.capital(1) else 0
     start = size
-    while size < min(len(phrase), start + most) and not phrase.is_time(size):
+    while size < min(len(phrase), start + max_words) and not phrase.is_time(size):
         word = phrase.word(size)
         if (phrase.capital(size) or (size > start and word.isdigit())) and word not in {"i"}:
             size += 1
-        elif size > start and _goes_on(phrase, size):
+        elif size > start and _continues_name(phrase, size):
             size += 1
         else:
             break
     return str(phrase.cut(0, size)) if size > start else ""
 
 
-def _goes_on(phrase: Phrase, place: int) -> bool:
-    """As in "Bank *of* England", "St*.* Mary", "Mary*'s* Hospital"."""
-    word = phrase.word(place)
-    if word == "." and phrase.word(place - 1) not in {"st", "dr", "mr", "mrs"}:
+def _continues_name(phrase: Phrase, position: int) -> bool:
+    """Match "Bank *of* England", "St*.* Mary", "Mary*'s* Hospital"."""
+    word = phrase.word(position)
+    if word == "." and phrase.word(position - 1) not in {"st", "dr", "mr", "mrs"}:
         return False
-    return word in {"&", "of", "the", ".", "'s"} and phrase.capital(place + 1)
+    return word in {"&", "of", "the", ".", "'s"} and phrase.capital(position + 1)
 
 
 _SELF = re.compile(
@@ -245,7 +255,7 @@ _SELF = re.compile(
     r"|ourselves|you|your|yours|yourself)(?![\w-])",
     re.IGNORECASE,
 )
-_RETOLD = {
+_THIRD_PERSON = {
     "i am": "they are", "i'm": "they are", "i was": "they were", "i've": "they have",
     "i have": "they have", "i": "they", "me": "them", "my": "their", "mine": "theirs",
     "myself": "themselves", "we are": "they are", "we're": "they are", "we": "they", "us": "them",
@@ -253,29 +263,31 @@ _RETOLD = {
 }  # fmt: skip
 
 
-def retold(text: str, spoken: Spoken) -> str:
-    """The speaker's words in the third person: "my kids" are "their kids"."""
+def in_third_person(text: str, spoken: Spoken) -> str:
+    """The speaker's words in the third person: "my kids" becomes "their kids"."""
     if not _SELF.search(text):
         return text
-    other = spoken.listener
+    listener = spoken.listener
 
     def third_person(match: re.Match[str]) -> str:
         low = match[0].lower()
         if match[0] == "US":
             return match[0]
         if low.startswith("you"):
-            if other is None or other == USER:
+            if listener is None or listener == USER:
                 return match[0]
-            return {"you": other, "yourself": other}.get(low, f"{other}'s")
-        return _RETOLD[low]
+            return {"you": listener, "yourself": listener}.get(low, f"{listener}'s")
+        return _THIRD_PERSON[low]
 
     return _SELF.sub(third_person, text)
 
 
 BREEDS = word_list("breeds")
-_SHE = words(FEMALE_KIN) | words("mom mum mommy mama sis grandma granny nana gran gf granddaughter")
-_HE = words(MALE_KIN) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
-_DESCRIBING = words(
+_FEMALE_WORDS = words(FEMALE_KIN) | words(
+    "mom mum mommy mama sis grandma granny nana gran gf granddaughter"
+)
+_MALE_WORDS = words(MALE_KIN) | words("dad daddy papa bro grandpa granddad grandson bf hubby")
+_ADJECTIVES = words(
     """older younger little big elder eldest oldest youngest twin best good close old dear new
     former late ex own beloved lovely sweet current first second middle dearest amazing closest
     long-time longtime childhood dear adorable cute rescue"""
@@ -287,8 +299,8 @@ _NEVER_NAMES = DAYS | MONTHS | words(
 )  # fmt: skip
 
 
-class Related(NamedTuple):
-    """Somebody the speaker has, found in a phrase: from which word up to which."""
+class Relative(NamedTuple):
+    """A relative or pet of the speaker, found in a phrase that ends at `end`."""
 
     relation: str
     word: str
@@ -297,25 +309,25 @@ class Related(NamedTuple):
     female: bool | None
     animal: str | None = None
     several: bool = False
-    """Said of more than one: "my friends Mark and Sarah"."""
+    """More than one person: "my friends Mark and Sarah"."""
 
 
-def relation_at(phrase: Phrase, place: int) -> Related | None:
-    """Read "my (older) sister (Anna)" at `place`, where "my" stands."""
-    at = place + 1
+def relation_at(phrase: Phrase, my_position: int) -> Relative | None:
+    """Read "my (older) sister (Anna)" with "my" at `my_position`."""
+    position = my_position + 1
     best = False
-    while phrase.word(at) in _DESCRIBING and not _is_noun(phrase, at):
-        best = best or phrase.word(at) == "best"
-        at += 1
-    word = phrase.word(at)
+    while phrase.word(position) in _ADJECTIVES and not _is_noun(phrase, position):
+        best = best or phrase.word(position) == "best"
+        position += 1
+    word = phrase.word(position)
     animal = None
-    if phrase.word(at + 1) in ANIMALS and word not in RELATIONS:
-        at += 1  # "my golden retriever", "my black cat"
-        word = phrase.word(at)
-    elif phrase.word(at + 1) in {"in"} and phrase.word(at + 2) == "law":
-        at, word = at + 2, f"{word}-in-law"
-    several = _one(word) in RELATIONS or _one(word) in ANIMALS
-    word = _one(word) if several else word
+    if phrase.word(position + 1) in ANIMALS and word not in RELATIONS:
+        position += 1  # "my golden retriever", "my black cat"
+        word = phrase.word(position)
+    elif phrase.word(position + 1) in {"in"} and phrase.word(position + 2) == "law":
+        position, word = position + 2, f"{word}-in-law"
+    several = _singular(word) in RELATIONS or _singular(word) in ANIMALS
+    word = _singular(word) if several else word
     if word in ANIMALS:
         relation, animal = "pet", ANIMALS[word]
     elif word in RELATIONS:
@@ -326,44 +338,46 @@ def relation_at(phrase: Phrase, place: int) -> Related | None:
         relation = "best_friend"
     if several and relation == "twin":
         relation = "child"
-    name, end = _name_after(phrase, at + 1)
-    if name is None and place == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
+    name, end = _name_after(phrase, position + 1)
+    if name is None and my_position == 2 and phrase.source.low[phrase.first + end :][:1] == [","]:
         name = _name_before(phrase)
         end += name is not None
-    return Related(relation, word, name, end, gender_of(word), animal, several)
+    return Relative(relation, word, name, end, gender_of(word), animal, several)
 
 
-def _is_noun(phrase: Phrase, at: int) -> bool:
-    """True for the "ex" of "my ex Paul", which describes nobody else."""
-    after = phrase.word(at + 1)
-    return phrase.word(at) in RELATIONS and after not in RELATIONS and after not in _DESCRIBING
+def _is_noun(phrase: Phrase, position: int) -> bool:
+    """True for "ex" in "my ex Paul", where it is a noun."""
+    after = phrase.word(position + 1)
+    return (
+        phrase.word(position) in RELATIONS and after not in RELATIONS and after not in _ADJECTIVES
+    )
 
 
 def gender_of(word: str) -> bool | None:
     """True if a word is for women, False if for men, None for both and for animals."""
-    return True if word in _SHE else False if word in _HE else None
+    return True if word in _FEMALE_WORDS else False if word in _MALE_WORDS else None
 
 
-def _one(word: str) -> str:
-    """As in `friends`: `friend`; "" for what is not a plural."""
+def _singular(word: str) -> str:
+    """The singular of a noun: `friend` for `friends`; "" if it is no plural."""
     if word == "children":
         return "child"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
 
 
-def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
-    """A name right after the relation, or between commas."""
-    comma = phrase.word(at) == ","
-    begin = at + comma
+def _name_after(phrase: Phrase, position: int) -> tuple[str | None, int]:
+    """The name right after the relation, or between commas; and where it ends."""
+    comma = phrase.word(position) == ","
+    begin = position + comma
     if phrase.word(begin) in {"named", "called"}:
         begin += 1
         comma = False
     end = name_end(phrase, begin)
     if end == begin:
-        return None, at
+        return None, position
     after = phrase.word(end)
     if comma and after not in {",", ""} and end < len(phrase):
-        return None, at
+        return None, position
     name = str(phrase.cut(begin, end))
     return name, end + (comma and after == ",")
 
@@ -371,54 +385,56 @@ def _name_after(phrase: Phrase, at: int) -> tuple[str | None, int]:
 _AFTER_NAMES = frozenset({"", ",", "and", "&", "but", "now", "who", "(", "-", "not"})
 
 
-def name_stated(phrase: Phrase, at: int) -> tuple[str | None, int, str]:
-    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom"; its end; the verb."""
-    place = at
-    if phrase.word(place) in {"'s", "'", "\u2019"} and phrase.word(place + 1) in {"name", "names"}:
-        place += 2
-    verb = phrase.word(place)
+def name_stated(phrase: Phrase, start: int) -> tuple[str | None, int, str]:
+    """The name in "(my boss) is called Tom", "('s) name is Tom", "is Tom", its end and the verb."""
+    at = start
+    if phrase.word(at) in {"'s", "'", "\u2019"} and phrase.word(at + 1) in {"name", "names"}:
+        at += 2
+    verb = phrase.word(at)
     if verb not in {"is", "are", "was", "were"}:
-        return None, at, ""
-    named = place > at
-    begin = place + 1
+        return None, start, ""
+    named = at > start
+    begin = at + 1
     while phrase.word(begin) in {"called", "named", "actually", "now", "also", "spelled"}:
         named = True
         begin += 1
     end = name_at(phrase, begin, named)
-    return (str(phrase.cut(begin, end)), end, verb) if end > begin else (None, at, "")
+    return (str(phrase.cut(begin, end)), end, verb) if end > begin else (None, start, "")
 
 
 def name_at(phrase: Phrase, begin: int, named: bool) -> int:
-    """Where a name ends with which something is stated; `begin` if it is none.
+    """End of a stated name that begins at `begin`; `begin` if there is none.
 
-    If the words before say that a name follows it may be written small.
+    After words that announce a name (`named`) it may be in lower case.
     """
     end = name_end(phrase, begin)
-    if end == begin and named and _is_small_name(phrase, begin):
+    if end == begin and named and _is_lower_case_name(phrase, begin):
         end = begin + 1
     kind = phrase.word(begin)
-    plain = kind in NATIONALITIES or kind in FAITHS or kind in _NO_NAMES
-    return begin if plain or phrase.word(end) not in _AFTER_NAMES else end
+    is_no_name = kind in NATIONALITIES or kind in FAITHS or kind in _NO_NAMES
+    return begin if is_no_name or phrase.word(end) not in _AFTER_NAMES else end
 
 
 _NO_NAMES = words("adhd lgbtq gay covid tv ok in german-speaking")
 
 
-def _is_small_name(phrase: Phrase, place: int) -> bool:
-    """A name written without capitals: "my dog is called rex"."""
-    small = not phrase.source.tokens[0].capital
-    return small and _may_name(phrase, place) and place + 1 == len(phrase)
+def _is_lower_case_name(phrase: Phrase, position: int) -> bool:
+    """A name in lower case: "my dog is called rex"."""
+    is_lower_case = not phrase.source.tokens[0].capital
+    return is_lower_case and _may_name(phrase, position) and position + 1 == len(phrase)
 
 
 def _name_before(phrase: Phrase) -> str | None:
-    """The name in "Bruno, my dog, …", at the beginning of what is said."""
+    """The name at the beginning of "Bruno, my dog, …"."""
     if phrase.word(1) != "," or not phrase.capital(0):
         return None
-    plain = not _may_name(phrase, 0) or phrase.word(0) in _CALLS or is_common(phrase.word(0))
-    return None if plain else str(phrase.cut(0, 1))
+    is_no_name = (
+        not _may_name(phrase, 0) or phrase.word(0) in _OPENING_WORDS or is_common(phrase.word(0))
+    )
+    return None if is_no_name else str(phrase.cut(0, 1))
 
 
-_CALLS = words(
+_OPENING_WORDS = words(
     """hey hi hello well sorry wow today yesterday also actually so ok okay sure please
     instead however anyway honestly luckily unfortunately apparently besides finally then now"""
 )
@@ -426,7 +442,7 @@ _TITLES = words("mr mrs ms dr prof")
 
 
 def name_end(phrase: Phrase, begin: int) -> int:
-    """Where the name of a person that begins there ends: "Dr. Ana Souza"; `begin` if none does."""
+    """End of a person's name that begins at `begin`: "Dr. Ana Souza"; `begin` if there is none."""
     start = begin
     if phrase.word(begin) in _TITLES and phrase.capital(begin):
         start += 1 + (phrase.word(begin + 1) == ".")
@@ -436,6 +452,6 @@ def name_end(phrase: Phrase, begin: int) -> int:
     return end if end > start else begin
 
 
-def _may_name(phrase: Phrase, place: int) -> bool:
-    word = phrase.word(place)
+def _may_name(phrase: Phrase, position: int) -> bool:
+    word = phrase.word(position)
     return word.isalpha() and len(word) > 1 and word not in _NEVER_NAMES

@@ -1,8 +1,8 @@
-"""Reports about the user in the third person, read as if the user had said them.
+"""Put reports about the user from the third into the first person.
 
-"The user works at Acme; she has a dog" becomes the words of "I work at Acme; I have a dog", each
-still at its place in the text, so that one set of rules reads both. Only sentences that are about
-the user come out: "this lets the user log in" speaks of any user, and says nothing of this one.
+"The user works at Acme; she has a dog" becomes the tokens of "I work at Acme; I have a dog", each
+with its span in the text, so that the same rules read both. Only sentences about this user are
+converted: "this lets the user log in" is about any user.
 """
 
 import re
@@ -25,24 +25,25 @@ from sharpwave.reading.grammar.lexicon import (
     lemma,
     words,
 )
-from sharpwave.reading.grammar.tokens import MASKED, Token
+from sharpwave.reading.grammar.tokens import MASKED, Token, tokenize
 from sharpwave.types.records import Channel, Kind, Record, Role, Trust
+from sharpwave.types.statements import Span
 
 Names = frozenset[tuple[str, ...]]
-"""What the user is called, each name as its words in lower case."""
+"""Names of the user, each as its words in lower case."""
 
 _I, _MY = "i", "my"
 _ARTICLES = words("the this our my")
 _USER = words("user human")
-_SELF = {
+_USER_PRONOUNS = {
     "they": _I, "he": _I, "she": _I, "their": _MY, "his": _MY, "her": _MY, "them": "me",
     "him": "me", "themselves": "myself", "himself": "myself", "herself": "myself",
     "theirs": "mine", "hers": "mine",
 }  # fmt: skip
-_REPORTER = {_I: "you", "me": "you", _MY: "your"}
-"""Whoever reports speaks of himself too: "the user wants me to …"."""
-_OF_MANY = words("they their them themselves theirs")
-_NOTING = words(
+_REPORTER_PRONOUNS = {_I: "you", "me": "you", _MY: "your"}
+"""Pronouns of the reporting agent: "the user wants me to …"."""
+_PLURAL_PRONOUNS = words("they their them themselves theirs")
+_NOTE_WORDS = words(
     "note noted that remember fact fyi important update reminder context info memory profile "
     "summary : - * \u2022 # ["
 )
@@ -50,87 +51,110 @@ _LEADS = (
     (ADVERBS - words("once"))
     | DAYS
     | MONTHS
-    | _NOTING
+    | _NOTE_WORDS
     | words(
         "and but so , as of in on at since this last next week month year it seems appears i we"
     )
     | words("think believe guess suspect assume learned noticed understand know according to")
 )
-"""What may stand before the user in a sentence about the user."""
-_SAYING = words(
+"""Words that may precede the user in a sentence about the user."""
+_SAYING_VERBS = words(
     """said says mentioned mentions told stated states confirmed confirms noted notes indicated
     indicates shared revealed explained reported reports clarified added adds"""
 )
-_NOUNS = words("settings details credentials preferences stories groups roles permissions names")
-"""What may follow "the user" and is no verb, though it looks like one."""
-_ELIDED = words("lives prefers likes loves hates dislikes enjoys speaks owns studies drives")
-_ELIDED_BEFORE = {"works": words("at as for in"), "is": words("allergic from vegan married")}
-_FORMS = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do", "do": "do"}
+_NOT_VERBS = words(
+    "settings details credentials preferences stories groups roles permissions names"
+)
+"""Nouns after "the user" that look like verbs."""
+_ELIDED_VERBS = words("lives prefers likes loves hates dislikes enjoys speaks owns studies drives")
+_ELIDED_PAIRS = {"works": words("at as for in"), "is": words("allergic from vegan married")}
+_AFTER_I = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do", "do": "do"}
 
 
-_ADDRESSED = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 
 
 def is_report(turn: Record) -> bool:
-    """True for what an agent writes down of the user.
+    """True for an agent's note about the user.
 
-    An answer that was overheard is none, nor one that says "you": in those "the user" is whoever
-    uses some program. What tools and pages say is not believed, whatever it says of the user.
+    Not for an overheard answer, nor for one with "you": there "the user" is any user of some
+    program. Tools and pages are not trusted, whatever they state about the user.
     """
-    said = turn.provenance
-    if turn.kind is not Kind.TURN or said.trust is not Trust.INFERRED:
+    provenance = turn.provenance
+    if turn.kind is not Kind.TURN or provenance.trust is not Trust.INFERRED:
         return False
-    if said.channel is Channel.MCP:
+    if provenance.channel is Channel.MCP:
         return True
-    overheard = said.channel is Channel.ADAPTER or turn.role is not Role.ASSISTANT
-    return not (overheard or _ADDRESSED.search(turn.text))
+    overheard = provenance.channel is Channel.ADAPTER or turn.role is not Role.ASSISTANT
+    return not (overheard or _SECOND_PERSON.search(turn.text))
 
 
-def called(names: Iterable[str]) -> Names:
-    """What a user of these names is called: by the whole name, and by its first word.
+def name_forms(names: Iterable[str]) -> Names:
+    """The forms of a user's names: the whole name, and its first word.
 
-    >>> sorted(called(["Marta Silva"]))
+    >>> sorted(name_forms(["Marta Silva"]))
     [('marta',), ('marta', 'silva')]
     """
     whole = [tuple(name.lower().split()) for name in names if name.strip()]
     return frozenset([*whole, *(name[:1] for name in whole)])
 
 
-class Parted(NamedTuple):
-    """The words of a text: of the sentences about the user, in the first person; the others'."""
+class SplitTokens(NamedTuple):
+    """The tokens of sentences about the user, in the first person, and all other tokens."""
 
     about_user: list[Token]
-    others: list[Token]
+    rest: list[Token]
 
 
-def parted(tokens: Sequence[Token], names: Names) -> Parted:
-    """Take the sentences about the user out of a text and put them into the first person."""
-    about, rest = Parted([], [])
-    people = _Others()
-    goes_on = False
-    done = 0
-    for place, (first, last, mark) in enumerate(sentences(tokens)):
+def split_by_user(tokens: Sequence[Token], names: Names) -> SplitTokens:
+    """Separate the sentences about the user from a text, and put them into the first person."""
+    about_user, rest = SplitTokens([], [])
+    other_people = _OtherPeople()
+    continues = False
+    end = 0
+    for index, (first, last, mark) in enumerate(sentences(tokens)):
         sentence = tokens[first:last]
-        begin = _beginning(sentence, names, goes_on=goes_on, opens=place == 0)
-        goes_on = begin is not None and mark != "?"
-        if begin is None or not goes_on:
-            rest += tokens[done : last + 1]
+        begin = _user_start(sentence, names, continues=continues, is_first=index == 0)
+        continues = begin is not None and mark != "?"
+        if begin is None or not continues:
+            rest += tokens[end : last + 1]
         else:
-            about += [*_retold(sentence[begin:], names, people), *tokens[last : last + 1]]
-        done = last + 1
-    return Parted(about, rest)
+            about_user += [
+                *_in_first_person(sentence[begin:], names, other_people),
+                *tokens[last : last + 1],
+            ]
+        end = last + 1
+    return SplitTokens(about_user, rest)
 
 
 def in_first_person(text: str, names: Names, tokens: Sequence[Token]) -> str:
-    """What a text says of the user, as the user would: "The user wants tabs" is "I want tabs".
+    """The sentences about the user in the first person: "The user wants tabs" is "I want tabs".
 
     >>> from sharpwave.reading.grammar.tokens import tokenize
     >>> report = "The user works at Acme. Done! She doesn't like tabs."
     >>> in_first_person(report, frozenset(), tokenize(report))
     'i work at Acme .'
     """
+    return _written(text, split_by_user(tokens, names).about_user)
+
+
+def sentences_in_first_person(text: str, names: Names, spans: Sequence[Span]) -> list[str]:
+    """Each sentence about the user in the first person; "" for sentences about other things.
+
+    >>> report = "The user works at Acme. Done!"
+    >>> sentences_in_first_person(report, frozenset(), [Span(0, 23), Span(24, 29)])
+    ['i work at Acme', '']
+    """
+    about_user = split_by_user(tokenize(text), names).about_user
+    return [
+        _written(text, [token for token in about_user if span.start <= token.start < span.end - 1])
+        for span in spans
+    ]
+
+
+def _written(text: str, tokens: Iterable[Token]) -> str:
     forms = []
-    for token in parted(tokens, names).about_user:
+    for token in tokens:
         written = text[token.start : token.end]
         if token.low != MASKED:
             forms.append(written if written.lower() == token.low else token.low)
@@ -138,134 +162,144 @@ def in_first_person(text: str, names: Names, tokens: Sequence[Token]) -> str:
 
 
 @dataclass(slots=True)
-class _Others:
-    """Others mentioned since the user was: "she" may then be another person."""
+class _OtherPeople:
+    """Other people mentioned since the user was: "she" may then be another person."""
 
-    one: bool = False
-    many: bool = False
+    person: bool = False
+    group: bool = False
 
     def note(self, word: str) -> None:
-        self.one = self.one or word in RELATIONS or word in ANIMALS
-        single = "child" if word == "children" else word.removesuffix("s")
-        self.many = self.many or (single != word and single in RELATIONS)
+        self.person = self.person or word in RELATIONS or word in ANIMALS
+        singular = "child" if word == "children" else word.removesuffix("s")
+        self.group = self.group or (singular != word and singular in RELATIONS)
 
     def forget(self) -> None:
-        self.one = self.many = False
+        self.person = self.group = False
 
-    def are_meant_by(self, pronoun: str) -> bool:
-        return self.many if pronoun in _OF_MANY else self.one
+    def may_be(self, pronoun: str) -> bool:
+        return self.group if pronoun in _PLURAL_PRONOUNS else self.person
 
 
-def _beginning(
-    sentence: Sequence[Token], names: Names, *, goes_on: bool, opens: bool
+def _user_start(
+    sentence: Sequence[Token], names: Names, *, continues: bool, is_first: bool
 ) -> int | None:
-    """Where the part of a sentence begins that is about the user; None if none is."""
-    for place, token in enumerate(sentence):
-        if size := _user_at(sentence, place, names):
-            return _about(sentence, place, size, names)
-        if goes_on and _SELF.get(token.low) in {_I, _MY}:
-            return _without_notes(sentence, place)
+    """Start of the part of a sentence that is about the user; None if there is none."""
+    for position, token in enumerate(sentence):
+        if size := _user_at(sentence, position, names):
+            return _about_user_from(sentence, position, size, names)
+        if continues and _USER_PRONOUNS.get(token.low) in {_I, _MY}:
+            return _without_lead(sentence, position)
         if token.low not in _LEADS and not token.low[0].isdigit():
             break
-    return 0 if (goes_on or opens) and _is_elided(sentence) else None
+    return 0 if (continues or is_first) and _is_elided(sentence) else None
 
 
-def _about(sentence: Sequence[Token], place: int, size: int, names: Names) -> int | None:
-    after = place + size
-    if place > 1 and [one.low for one in sentence[place - 2 : place]] == ["according", "to"]:
-        return _meant_after(sentence, after + 1, names)
+def _about_user_from(sentence: Sequence[Token], at: int, size: int, names: Names) -> int | None:
+    after = at + size
+    if at > 1 and [token.low for token in sentence[at - 2 : at]] == ["according", "to"]:
+        return _user_after(sentence, after + 1, names)
     while after < len(sentence) and sentence[after].low in ADVERBS:
         after += 1
-    verb, then = (*(one.low for one in sentence[after : after + 2]), "", "")[:2]
-    if verb in _SAYING or (verb in HAVE and then in _SAYING):
+    verb, second = (*(token.low for token in sentence[after : after + 2]), "", "")[:2]
+    if verb in _SAYING_VERBS or (verb in HAVE and second in _SAYING_VERBS):
         after += 1 + (verb in HAVE)
         while after < len(sentence) and sentence[after].low in {"me", "us", "that"}:
             after += 1
         if after < len(sentence) and sentence[after].low == "to":
-            return place  # "the user told me to …"
-        return _meant_after(sentence, after, names)
-    possessive = sentence[place + size].low == "'s" if place + size < len(sentence) else False
+            return at  # "the user told me to …"
+        return _user_after(sentence, after, names)
+    possessive = sentence[at + size].low == "'s" if at + size < len(sentence) else False
     if verb in MODALS | {"will", "shall"} or not (possessive or _may_be_verb(verb)):
         return None
-    return _without_notes(sentence, place)
+    return _without_lead(sentence, at)
 
 
-def _meant_after(sentence: Sequence[Token], place: int, names: Names) -> int | None:
-    """There, if the user is spoken of there again: "the user said that *she* …"."""
-    if place >= len(sentence):
+def _user_after(sentence: Sequence[Token], position: int, names: Names) -> int | None:
+    """The position, if the user is mentioned there again: "the user said that *she* …"."""
+    if position >= len(sentence):
         return None
-    again = _SELF.get(sentence[place].low) in {_I, _MY} or _user_at(sentence, place, names)
-    return place if again else None
+    is_user = _USER_PRONOUNS.get(sentence[position].low) in {_I, _MY} or _user_at(
+        sentence, position, names
+    )
+    return position if is_user else None
 
 
-def _without_notes(sentence: Sequence[Token], place: int) -> int:
-    """The first word that belongs to it: not "Note that", but "maybe" and "as of May"."""
-    while place and sentence[place - 1].low not in _NOTING:
-        place -= 1
-    return place
+def _without_lead(sentence: Sequence[Token], position: int) -> int:
+    """The start without a lead such as "Note that", but with "maybe" and "as of May"."""
+    while position and sentence[position - 1].low not in _NOTE_WORDS:
+        position -= 1
+    return position
 
 
 def _may_be_verb(word: str) -> bool:
     if word in BE or word in HAVE or word in DO or word in {"no", "not", "never", "used", "and"}:
         return True
-    return is_past(word) or (word.endswith("s") and not word.endswith("ss") and word not in _NOUNS)
+    return is_past(word) or (
+        word.endswith("s") and not word.endswith("ss") and word not in _NOT_VERBS
+    )
 
 
 def _is_elided(sentence: Sequence[Token]) -> bool:
-    """True for a sentence without a subject, as in "Prefers tabs.": it is about the user."""
-    first, second = (*(one.low for one in sentence[:2]), "", "")[:2]
-    return first in _ELIDED or second in _ELIDED_BEFORE.get(first, ())
+    """True for a sentence without a subject, which is about the user: "Prefers tabs."."""
+    first, second = (*(token.low for token in sentence[:2]), "", "")[:2]
+    return first in _ELIDED_VERBS or second in _ELIDED_PAIRS.get(first, ())
 
 
-def _user_at(sentence: Sequence[Token], place: int, names: Names) -> int:
-    """How many words name the user at that place; 0 if none does."""
-    low = [one.low for one in sentence[place : place + 4]]
+def _user_at(sentence: Sequence[Token], position: int, names: Names) -> int:
+    """Number of words that name the user at a position; 0 if none do."""
+    low = [token.low for token in sentence[position : position + 4]]
     if low[0] in _ARTICLES and low[1:2] and low[1] in _USER:
         return 2
-    if low[0] in _USER and sentence[place].capital:
+    if low[0] in _USER and sentence[position].capital:
         return 1
-    if sentence[place].capital:
+    if sentence[position].capital:
         for name in sorted(names, key=len, reverse=True):
             if tuple(low[: len(name)]) == name:
                 return len(name)
     return 0
 
 
-def _retold(sentence: Sequence[Token], names: Names, others: _Others) -> Iterator[Token]:
-    """The sentence in the first person; other people stay in the third person."""
-    place, verb_next = 0, _is_elided(sentence)
+def _in_first_person(
+    sentence: Sequence[Token], names: Names, other_people: _OtherPeople
+) -> Iterator[Token]:
+    """Put a sentence into the first person; other people stay in the third person."""
+    position, verb_next = 0, _is_elided(sentence)
     if verb_next:
         yield sentence[0]._replace(low=_I, end=sentence[0].start)
-    while place < len(sentence):
-        token = sentence[place]
-        size = _user_at(sentence, place, names)
-        said = _SELF.get(token.low)
+    while position < len(sentence):
+        token = sentence[position]
+        size = _user_at(sentence, position, names)
+        pronoun = _USER_PRONOUNS.get(token.low)
         if size:
-            others.forget()
-            owns = place + size < len(sentence) and sentence[place + size].low == "'s"
-            size += owns
-            verb_next = not owns
-            yield token._replace(low=_MY if owns else _I, end=sentence[place + size - 1].end)
-        elif said and not others.are_meant_by(token.low):
-            verb_next = said == _I
-            yield token._replace(low=said)
-        elif token.low in _REPORTER:
-            yield token._replace(low=_REPORTER[token.low])
+            other_people.forget()
+            is_possessive = (
+                position + size < len(sentence) and sentence[position + size].low == "'s"
+            )
+            size += is_possessive
+            verb_next = not is_possessive
+            yield token._replace(
+                low=_MY if is_possessive else _I, end=sentence[position + size - 1].end
+            )
+        elif pronoun and not other_people.may_be(token.low):
+            verb_next = pronoun == _I
+            yield token._replace(low=pronoun)
+        elif token.low in _REPORTER_PRONOUNS:
+            yield token._replace(low=_REPORTER_PRONOUNS[token.low])
         elif verb_next and token.low not in ADVERBS:
             verb_next = False
-            yield token._replace(low=_as_i_do(token.low))
+            yield token._replace(low=_first_person_form(token.low))
         else:
-            others.note(token.low)
+            other_people.note(token.low)
             yield token
-        place += max(1, size)
+        position += max(1, size)
 
 
-def _as_i_do(verb: str) -> str:
-    """The form after "I": `am` for `is`, `work` for `works`; the past stays.
+def _first_person_form(verb: str) -> str:
+    """The form after "I": `am` for `is`, `work` for `works`; a past form stays.
 
-    >>> [_as_i_do(verb) for verb in ("is", "works", "studies", "moved", "was")]
+    >>> [_first_person_form(verb) for verb in ("is", "works", "studies", "moved", "was")]
     ['am', 'work', 'study', 'moved', 'was']
     """
-    if verb in _FORMS:
-        return _FORMS[verb]
+    if verb in _AFTER_I:
+        return _AFTER_I[verb]
     return lemma(verb) if verb.endswith("s") and not is_past(verb) else verb

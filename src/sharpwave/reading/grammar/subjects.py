@@ -1,8 +1,8 @@
-"""Who a clause is about: the speaker, a relative of the speaker, or a name.
+"""Find the subject of a clause: the speaker, a relative of the speaker, or a name.
 
 Openers before the subject are skipped ("oh, and by the way", "last week", "I think that"). Names
-that were introduced ("my sister Anna") are kept while one text is read, so that "she" and "Anna"
-mean that person in what follows.
+that were introduced ("my sister Anna") are kept while one text is read, so that a later "she" or
+"Anna" refers to that person.
 """
 
 from dataclasses import dataclass, field, replace
@@ -33,8 +33,8 @@ from sharpwave.types.statements import Spoken
 def without_openers(clause: Clause, source: SourceText) -> Phrase:
     """The words of a clause from its subject on: without "oh, and by the way", "I think that"."""
     phrase = Phrase(source, clause.first, clause.last)
-    phrase = phrase.cut(_past_openers(phrase))
-    return _inside(phrase.cut(_past_time(phrase)))
+    phrase = phrase.cut(_openers_length(phrase))
+    return _without_thinking(phrase.cut(_time_length(phrase)))
 
 
 _OPENERS = words(
@@ -45,118 +45,126 @@ _OPENERS = words(
 ) | (ADVERBS - words("so"))
 
 
-def _past_openers(phrase: Phrase) -> int:
-    """How many words to pass before the subject: "oh, and by the way"."""
-    place = 0
+def _openers_length(phrase: Phrase) -> int:
+    """Number of words before the subject: "oh, and by the way"."""
+    position = 0
     low = phrase.low
-    while place < len(low):
-        if low[place] in _OPENERS and low[place : place + 2] != ["no", "longer"]:
-            place += 1
-        elif low[place : place + 3] in (["by", "the", "way"], ["speaking", "of", "which"]):
-            place += 3
-        elif low[place : place + 2] in (["in", "fact"], ["of", "course"], ["for", "example"]):
-            place += 2
-        elif low[place : place + 3] == ["to", "be", "honest"]:
-            place += 3
+    while position < len(low):
+        if low[position] in _OPENERS and low[position : position + 2] != ["no", "longer"]:
+            position += 1
+        elif low[position : position + 3] in (["by", "the", "way"], ["speaking", "of", "which"]):
+            position += 3
+        elif low[position : position + 2] in (["in", "fact"], ["of", "course"], ["for", "example"]):
+            position += 2
+        elif low[position : position + 3] == ["to", "be", "honest"]:
+            position += 3
         else:
             break
-    return place
+    return position
 
 
 # "After locking the shop I met…", "on the way home with friends I saw…"
-_LEADING = words("after before in at on during with for since as by despite through besides")
+_LEADING_PREPOSITIONS = words(
+    "after before in at on during with for since as by despite through besides"
+)
 
 
-def _past_time(phrase: Phrase) -> int:
-    """How many words to pass in "Last week I got", "after we talked I got": a time before."""
+def _time_length(phrase: Phrase) -> int:
+    """Number of words of a time before the subject: "Last week I got", "after we talked I got"."""
     if phrase.first and phrase.source.low[phrase.first - 1] in {"after", "since", "before"}:
-        for place, word in enumerate(phrase.low[2:7], start=2):
-            if word in FIRST and phrase.word(place - 1) not in {"and", "that", "what", "how"}:
-                return place
-    led = phrase.word(0) in _LEADING
-    for place, word in enumerate(phrase.low[:14]):
+        for position, word in enumerate(phrase.low[2:7], start=2):
+            if word in FIRST and phrase.word(position - 1) not in {"and", "that", "what", "how"}:
+                return position
+    has_preposition = phrase.word(0) in _LEADING_PREPOSITIONS
+    for position, word in enumerate(phrase.low[:14]):
         if word in FIRST:
-            return place if place < 9 or led else 0
-        if not led and not (phrase.is_time(place) or word in TIME_WORDS or word.isdigit()):
+            return position if position < 9 or has_preposition else 0
+        if not has_preposition and not (
+            phrase.is_time(position) or word in TIME_WORDS or word.isdigit()
+        ):
             return 0
     return 0
 
 
-_THINKING = words(
+_THINKING_VERBS = words(
     "think believe guess suppose assume feel bet mean know remember realized say said"
 )
 
 
-def _inside(phrase: Phrase) -> Phrase:
-    """What is thought, without "I think that", "it turns out", "the thing is"."""
+def _without_thinking(phrase: Phrase) -> Phrase:
+    """The phrase without "I think that", "let me tell you"."""
     low = phrase.low
     if len(low) > 3 and low[0] in FIRST:
         verb = 2 if low[1] in ADVERBS else 1
-        if low[verb] in _THINKING:
+        if low[verb] in _THINKING_VERBS:
             after = verb + 1 + (low[verb + 1 : verb + 2] == ["that"])
             if after < len(low) and (low[after] in FIRST or low[after] in MINE):
                 return phrase.cut(after)
-    for place in range(1, min(len(low) - 1, 10)):
-        if low[place] in FIRST and low[place - 1] in {"know", "you"} and low[0] in _TELLING:
-            return phrase.cut(place)
+    for position in range(1, min(len(low) - 1, 10)):
+        if (
+            low[position] in FIRST
+            and low[position - 1] in {"know", "you"}
+            and low[0] in _YOU_KNOW_LEADS
+        ):
+            return phrase.cut(position)
     return phrase
 
 
-_TELLING = words("wanted guess i let wanna want just")
+_YOU_KNOW_LEADS = words("wanted guess i let wanna want just")
 
 
 @dataclass(slots=True)
 class People:
-    """Who was spoken of so far in a text."""
+    """The people mentioned so far in a text."""
 
     spoken: Spoken
     by_relation: dict[str, str] = field(default_factory=dict)
     she: str | None = None
     he: str | None = None
     by_name: set[str] = field(default_factory=set)
-    """Who was only named: "she" is that one if there is no other."""
+    """People with only a name: "she" refers to the only one, if nobody else fits."""
 
-    def meant_by(self, pronoun: str) -> str | None:
-        """Who "she" or "he" is, if that is plain."""
-        related = self.she if pronoun == "she" else self.he
-        return related or (next(iter(self.by_name)) if len(self.by_name) == 1 else None)
+    def referent(self, pronoun: str) -> str | None:
+        """The name that "she" or "he" refers to, or None if that is not clear."""
+        person = self.she if pronoun == "she" else self.he
+        return person or (next(iter(self.by_name)) if len(self.by_name) == 1 else None)
 
     def named(self, relation: str, name: str | None, female: bool | None) -> str:
         """The subject for the speaker's `relation`, by name if it is known."""
-        known = name or self.by_relation.get(relation)
-        who = known or f"{self.spoken.speaker}'s {relation.replace('_', ' ')}"
+        known_name = name or self.by_relation.get(relation)
+        subject = known_name or f"{self.spoken.speaker}'s {relation.replace('_', ' ')}"
         if name:
             self.by_relation[relation] = name
         if female is not False:
-            self.she = who
+            self.she = subject
         if female is not True:
-            self.he = who
-        return who
+            self.he = subject
+        return subject
 
 
 def note_owner(phrase: Phrase, people: People) -> None:
-    """Keep who is named in "Ana's birthday is May 4. She …"."""
+    """Note the person named in "Ana's birthday is May 4. She …"."""
     end = name_end(phrase, 0)
     if end and phrase.word(end) == "'s":
         people.by_name.add(phrase.cut(0, end).with_times())
 
 
 def predication_of(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """The predication of a clause, or None if it has no subject that the rules know."""
-    found = _with_subject(clause, phrase, people) or _left_out(clause, phrase, people)
-    if found is not None and found.tense is Tense.PRESENT and _is_condition(clause):
+    """The predication of a clause, or None if the rules find no subject."""
+    predication = _with_subject(clause, phrase, people) or _without_subject(clause, phrase, people)
+    if predication is not None and predication.tense is Tense.PRESENT and _is_condition(clause):
         return None
-    return found
+    return predication
 
 
 def _is_condition(clause: Clause) -> bool:
-    """As in "when I avoid caffeine": only then, and not as such."""
-    return any(token.low in _WHEN for token in clause.tokens[clause.first : clause.first + 2]) or (
-        clause.first > 0 and clause.tokens[clause.first - 1].low in _WHEN
-    )
+    """Match "when I avoid caffeine", which is not true in general."""
+    return any(
+        token.low in _CONDITION_WORDS for token in clause.tokens[clause.first : clause.first + 2]
+    ) or (clause.first > 0 and clause.tokens[clause.first - 1].low in _CONDITION_WORDS)
 
 
-_WHEN = words("when whenever once if until")
+_CONDITION_WORDS = words("when whenever once if until")
 
 
 def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
@@ -165,88 +173,100 @@ def _with_subject(clause: Clause, phrase: Phrase, people: People) -> Predication
         return None
     first = low[0]
     if first in FIRST:
-        found = predicate_of(clause, phrase.cut(1))
-        return found and replace(found, who=people.spoken.speaker, plural=first == "we")
+        predication = predicate_of(clause, phrase.cut(1))
+        return predication and replace(
+            predication, subject=people.spoken.speaker, plural=first == "we"
+        )
     if first in MINE or first in {"his", "her"}:
-        return _of_the_speakers(clause, phrase, people)
+        return _with_relative(clause, phrase, people)
     if first in {"she", "he"}:
-        who = people.meant_by(first)
-        found = predicate_of(clause, phrase.cut(1)) if who else None
-        return found and replace(found, who=who or "", first_person=False, weak=True)
+        subject = people.referent(first)
+        predication = predicate_of(clause, phrase.cut(1)) if subject else None
+        return predication and replace(
+            predication, subject=subject or "", first_person=False, weak=True
+        )
     return _with_name(clause, phrase, people)
 
 
 _NO_VERBS = words("and or who that in at from with on for to of as because when but so i the my")
 
 
-def _of_the_speakers(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "my sister Anna lives": a person the speaker has."""
-    related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
-    if related is None or related.end >= len(phrase):
+def _with_relative(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """Match "my sister Anna lives": a relative of the speaker."""
+    relative = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+    if relative is None or relative.end >= len(phrase):
         return None
-    if phrase.word(related.end) == "'s":
+    if phrase.word(relative.end) == "'s":
         return None
-    low = phrase.word(related.end)
-    plural_verb = related.several and low.isalpha() and low not in _NO_VERBS
-    if low in {"and", ","} or not (may_be_verb(low) or low in ADVERBS or plural_verb):
+    verb = phrase.word(relative.end)
+    plural_verb = relative.several and verb.isalpha() and verb not in _NO_VERBS
+    if verb in {"and", ","} or not (may_be_verb(verb) or verb in ADVERBS or plural_verb):
         return None
-    if related.several and not related.name:
-        who = f"{people.spoken.speaker}'s {related.word.removesuffix('child') or 'children'}"
-        who = who if who.endswith("children") else f"{who}s"
+    if relative.several and not relative.name:
+        subject = f"{people.spoken.speaker}'s {relative.word.removesuffix('child') or 'children'}"
+        subject = subject if subject.endswith("children") else f"{subject}s"
     else:
-        who = people.named(related.relation, related.name, related.female)
-    found = predicate_of(clause, phrase.cut(related.end))
-    return found and replace(found, who=who, first_person=False)
+        subject = people.named(relative.relation, relative.name, relative.female)
+    predication = predicate_of(clause, phrase.cut(relative.end))
+    return predication and replace(predication, subject=subject, first_person=False)
 
 
-_THIRD_VERBS = word_list("verbs_of_people")
+_PEOPLE_VERBS = word_list("verbs_of_people")
 _NOT_NAMES = DAYS | MONTHS | PRONOUNS | ADVERBS | word_list("no_names")
 
 
 def _with_name(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "Anna lives in Berlin": a name, or two, and a verb that people do."""
+    """Match "Anna lives in Berlin": up to three names, and a verb for people."""
     size = 0
     while size < 3 and phrase.capital(size) and phrase.word(size) not in _NOT_NAMES:
         size += 1
     if not size or not phrase.word(0)[0].isalpha():
         return None
-    names = size
+    name_size = size
     if phrase.word(size) == "," and phrase.word(size + 1) in MINE:
-        related = relation_at(phrase, size + 1)  # "Bruno, my dog, is…"
-        size = related.end if related is not None else size
+        relative = relation_at(phrase, size + 1)  # "Bruno, my dog, is…"
+        size = relative.end if relative is not None else size
     verb = phrase.word(size)
     while verb in ADVERBS and size < len(phrase):
         size += 1
         verb = phrase.word(size)
-    if verb not in _THIRD_VERBS:
+    if verb not in _PEOPLE_VERBS:
         return None
-    who = phrase.cut(0, names).with_times()
-    found = predicate_of(clause, phrase.cut(size))
-    known = who in people.by_relation.values()
-    people.by_name.add(who)
-    return found and replace(found, who=who, first_person=False, weak=not known)
+    subject = phrase.cut(0, name_size).with_times()
+    predication = predicate_of(clause, phrase.cut(size))
+    known = subject in people.by_relation.values()
+    people.by_name.add(subject)
+    return predication and replace(predication, subject=subject, first_person=False, weak=not known)
 
 
-def said_of_self(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "Karim says he lives in Lyon now": what a person says of himself or herself."""
-    related = relation_at(phrase, 0) if phrase.word(0) in MINE else None
-    end = related.end if related else name_end(phrase, 0)
-    at = next((at for at in range(end, end + 4) if phrase.word(at) in {"he", "she"}), 0)
-    now = phrase.word(end) in _TELLS or (phrase.word(end) in _TOLD and "now" in phrase.low)
-    if not end or not at or not now:
+def self_report(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """Match "Karim says he lives in Lyon now": a person's statement about themselves."""
+    relative = relation_at(phrase, 0) if phrase.word(0) in MINE else None
+    end = relative.end if relative else name_end(phrase, 0)
+    position = next(
+        (position for position in range(end, end + 4) if phrase.word(position) in {"he", "she"}), 0
+    )
+    is_current = phrase.word(end) in _SAYS_VERBS or (
+        phrase.word(end) in _SAID_VERBS and "now" in phrase.low
+    )
+    if not end or not position or not is_current:
         return None
     name = phrase.cut(0, end).with_times()
-    who = people.named(related.relation, related.name, related.female) if related else name
-    found = predicate_of(clause, phrase.cut(at + 1))
-    holds = found is not None and found.tense in {Tense.PRESENT, Tense.GOING_ON}
-    return replace(found, who=who, first_person=False, weak=True) if found and holds else None
+    subject = people.named(relative.relation, relative.name, relative.female) if relative else name
+    predication = predicate_of(clause, phrase.cut(position + 1))
+    is_present = predication is not None and predication.tense in {Tense.PRESENT, Tense.GOING_ON}
+    return (
+        replace(predication, subject=subject, first_person=False, weak=True)
+        if predication and is_present
+        else None
+    )
 
 
-_TELLS, _TOLD = words("says tells writes"), words("said told wrote")
+_SAYS_VERBS, _SAID_VERBS = words("says tells writes"), words("said told wrote")
 
 
-def as_one_who(clause: Clause, source: SourceText) -> Predication | None:
-    """As in "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
+def as_role(clause: Clause, source: SourceText) -> Predication | None:
+    """Match "As a nurse, I…", "as someone living in Porto, I…"; the subject is the speaker."""
     if source.low[clause.first] != "as":
         return None
     comma, after = (*source.low[clause.last : clause.last + 2], "", "")[:2]
@@ -260,12 +280,12 @@ def as_one_who(clause: Clause, source: SourceText) -> Predication | None:
     return None
 
 
-_ELIDED = word_list("elided_verbs")
+_ELIDED_VERBS = word_list("elided_verbs")
 
 
-def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
-    """As in "Moved to Porto last week": in a chat, the speaker; an assistant instructs so."""
-    if not clause.opens or not phrase or phrase.word(0) not in _ELIDED:
+def _without_subject(clause: Clause, phrase: Phrase, people: People) -> Predication | None:
+    """Match "Moved to Porto last week" of the speaker; from an assistant it is an instruction."""
+    if not clause.opens or not phrase or phrase.word(0) not in _ELIDED_VERBS:
         return None
     if people.spoken.listener == USER:
         return None
@@ -276,8 +296,8 @@ def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | N
         "it", "that", "this", "you", "your", "the", "how", "those", "these", "",
     }:  # fmt: skip
         return None
-    found = predicate_of(clause, phrase)
-    if found is None:
+    predication = predicate_of(clause, phrase)
+    if predication is None:
         return None
     if first.endswith("ing") or not is_past(first):
         # "Planning a trip" is "I am planning"; "Reading is fun" is about reading.
@@ -285,8 +305,8 @@ def _left_out(clause: Clause, phrase: Phrase, people: People) -> Predication | N
             return None
         if first == "going" and phrase.word(1) == "to":
             planned = predicate_of(clause, phrase.cut(2))
-            found = planned and replace(planned, tense=Tense.FUTURE)
-    return found and replace(found, who=people.spoken.speaker, weak=True)
+            predication = planned and replace(planned, tense=Tense.FUTURE)
+    return predication and replace(predication, subject=people.spoken.speaker, weak=True)
 
 
 def may_be_verb(word: str) -> bool:

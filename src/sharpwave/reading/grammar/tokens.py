@@ -1,7 +1,7 @@
-"""Words and marks of a text, each with its place, and phrases: stretches of words in a clause.
+"""Words and marks of a text, each with its span, and phrases: spans of words in a clause.
 
-Contractions are taken apart: "I'm" is two words, `i` and `am`, that share a place. Words of
-others, code and a link are one mark each that no rule looks into.
+Contractions are split: "I'm" is two words, `i` and `am`, within one span. A text of others, code
+and a link are one mark each, which no rule reads.
 """
 
 import re
@@ -11,17 +11,17 @@ from typing import NamedTuple
 from sharpwave.reading.segments import FOREIGN, own_words
 
 MASKED = FOREIGN
-"""Stands for a stretch that is not the speaker's own words, for code and for a link."""
+"""Replaces text that is not the speaker's own, code and links."""
 
 
 class Token(NamedTuple):
-    """A word in lower case, or a mark, and where it stands."""
+    """A word in lower case, or a mark, and its span."""
 
     low: str
     start: int
     end: int
     capital: bool
-    """The word begins with a capital letter."""
+    """True if the word begins with a capital letter."""
 
 
 def tokenize(text: str) -> list[Token]:
@@ -32,12 +32,12 @@ def tokenize(text: str) -> list[Token]:
         word, (start, end), group = match[0], match.span(), match.lastgroup
         low = word.lower()
         if group is not None:
-            name = group == "quote"
-            tokens.append(Token(low if name else MASKED, start, end, name))
-        elif "'" in low or "\u2019" in low or low in _SPOKEN:
+            is_quote = group == "quote"
+            tokens.append(Token(low if is_quote else MASKED, start, end, is_quote))
+        elif "'" in low or "\u2019" in low or low in _SPOKEN_FORMS:
             capital = word[0].isupper()
-            parts = list(_taken_apart(low.replace("\u2019", "'"), start, end, capital))
-            if parts[-1].low == "'s" and _IS_AFTER.match(text, end):
+            parts = list(_split_contraction(low.replace("\u2019", "'"), start, end, capital))
+            if parts[-1].low == "'s" and _AFTER_IS.match(text, end):
                 parts[-1] = parts[-1]._replace(low="is")
             tokens.extend(parts)
         else:
@@ -45,7 +45,7 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
-# The commonest first: what a position cannot begin with costs nearly nothing.
+# The most common first: an alternative that cannot match costs nearly nothing.
 _TOKEN = re.compile(
     r"""
       \d{1,3} (?: ,\d{3} ){1,6} (?!\d)
@@ -61,7 +61,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
-_ENDINGS = {
+_CONTRACTIONS = {
     "'m": "am",
     "'re": "are",
     "'ve": "have",
@@ -69,7 +69,7 @@ _ENDINGS = {
     "'d": "would",
     "n't": "not",
 }
-_SPOKEN = {
+_SPOKEN_FORMS = {
     "gonna": ("going", "to"),
     "wanna": ("want", "to"),
     "gotta": ("have", "to"),
@@ -92,25 +92,25 @@ _SPOKEN = {
 _BEFORE_IS = frozenset(
     "he she it that this there here what who where when how everything name".split()
 )
-_IS_AFTER = re.compile(r" (?:an?|the|called|named|not|allergic|also|currently)\b", re.IGNORECASE)
-"""What follows "my husband's", if it is short for "my husband is"."""
+_AFTER_IS = re.compile(r" (?:an?|the|called|named|not|allergic|also|currently)\b", re.IGNORECASE)
+"""Words after "my husband's" that make it short for "my husband is"."""
 
 
-def _taken_apart(low: str, start: int, end: int, capital: bool) -> Iterator[Token]:
-    if low in _SPOKEN:
-        words: tuple[str, ...] = _SPOKEN[low]
+def _split_contraction(low: str, start: int, end: int, capital: bool) -> Iterator[Token]:
+    if low in _SPOKEN_FORMS:
+        words: tuple[str, ...] = _SPOKEN_FORMS[low]
     else:
         words = _parts(low)
     at = start
-    for place, word in enumerate(words):
-        last = place == len(words) - 1
-        stop = end if last else min(end, at + len(word))
-        yield Token(word, at, stop, capital and place == 0)
-        at = stop
+    for index, word in enumerate(words):
+        is_last = index == len(words) - 1
+        word_end = end if is_last else min(end, at + len(word))
+        yield Token(word, at, word_end, capital and index == 0)
+        at = word_end
 
 
 def _parts(low: str) -> tuple[str, ...]:
-    for ending, word in _ENDINGS.items():
+    for ending, word in _CONTRACTIONS.items():
         if low.endswith(ending) and len(low) > len(ending):
             return (low[: -len(ending)], word)
     if low.endswith("'s") and low[:-2] in _BEFORE_IS:
@@ -121,7 +121,7 @@ def _parts(low: str) -> tuple[str, ...]:
 
 
 class SourceText(NamedTuple):
-    """A text with its words; those that only name a time are hidden in a written-out phrase."""
+    """A text with its tokens; those that only name a time are left out of `str(phrase)`."""
 
     text: str
     tokens: Sequence[Token]
@@ -148,28 +148,30 @@ class Phrase:
         return self.last > self.first
 
     def __str__(self) -> str:
-        """As it stands in the text, in one line, without times and loose marks."""
+        """The text of the phrase in one line, without times and loose marks."""
         if not self:
             return ""
         hidden = self.source.hidden
         if not hidden:
-            return _told(self.source, self.first, self.last)
-        places = [place for place in range(self.first, self.last) if place not in hidden]
-        if not places:
+            return _text_between(self.source, self.first, self.last)
+        positions = [
+            position for position in range(self.first, self.last) if position not in hidden
+        ]
+        if not positions:
             return ""
         parts: list[str] = []
-        begin = previous = places[0]
-        for place in places[1:]:
-            if place != previous + 1:
-                parts.append(_told(self.source, begin, previous + 1))
-                begin = place
-            previous = place
-        parts.append(_told(self.source, begin, previous + 1))
+        begin = previous = positions[0]
+        for position in positions[1:]:
+            if position != previous + 1:
+                parts.append(_text_between(self.source, begin, previous + 1))
+                begin = position
+            previous = position
+        parts.append(_text_between(self.source, begin, previous + 1))
         return " ".join(parts)
 
     def with_times(self) -> str:
-        """As it stands in the text, with the times that it names."""
-        return _told(self.source, self.first, self.last) if self else ""
+        """The text of the phrase, with the times that it names."""
+        return _text_between(self.source, self.first, self.last) if self else ""
 
     def cut(self, first: int, last: int | None = None) -> "Phrase":
         """The words from `first` on, up to `last`."""
@@ -178,37 +180,37 @@ class Phrase:
 
     def until(self, stops: Container[str], start: int = 0) -> "Phrase":
         """Up to the first word of `stops` after `start` words."""
-        for place in range(start, len(self.low)):
-            if self.low[place] in stops:
-                return self.cut(0, place)
+        for position in range(start, len(self.low)):
+            if self.low[position] in stops:
+                return self.cut(0, position)
         return self
 
     def starts(self, *words: str) -> bool:
         """True if it begins with these words."""
         return self.low[: len(words)] == list(words)
 
-    def word(self, place: int) -> str:
-        """The word at that place, or "" past the end."""
-        return self.low[place] if 0 <= place < len(self.low) else ""
+    def word(self, position: int) -> str:
+        """The word at a position, or "" past the end."""
+        return self.low[position] if 0 <= position < len(self.low) else ""
 
-    def capital(self, place: int) -> bool:
-        """True if the word at that place begins with a capital letter."""
-        return 0 <= place < len(self) and self.source.tokens[self.first + place].capital
+    def capital(self, position: int) -> bool:
+        """True if the word at a position begins with a capital letter."""
+        return 0 <= position < len(self) and self.source.tokens[self.first + position].capital
 
-    def is_time(self, place: int) -> bool:
-        """True if the word at that place belongs to a time that the text names."""
-        return self.first + place in self.source.hidden
+    def is_time(self, position: int) -> bool:
+        """True if the word at a position belongs to a time that the text names."""
+        return self.first + position in self.source.hidden
 
     def find(self, *words: str) -> int:
-        """Where these words first stand in a row, or -1."""
-        size, want = len(words), list(words)
-        for place in range(len(self.low) - size + 1):
-            if self.low[place : place + size] == want:
-                return place
+        """Position of the first match of these consecutive words, or -1."""
+        size, wanted = len(words), list(words)
+        for position in range(len(self.low) - size + 1):
+            if self.low[position : position + size] == wanted:
+                return position
         return -1
 
 
-def _told(source: SourceText, first: int, last: int) -> str:
+def _text_between(source: SourceText, first: int, last: int) -> str:
     """The words from `first` up to `last` in one line, without loose marks at the ends."""
-    said = source.text[source.tokens[first].start : source.tokens[last - 1].end]
-    return " ".join(said.split()).strip(" ,;:-.!'")
+    text = source.text[source.tokens[first].start : source.tokens[last - 1].end]
+    return " ".join(text.split()).strip(" ,;:-.!'")

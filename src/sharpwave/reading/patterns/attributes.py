@@ -1,4 +1,4 @@
-"""What "my … is …" says: name, birthday, favorites, and details of the speaker's own naming."""
+"""Read "my … is …": name, birthday, favorites, and details that the speaker names freely."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from sharpwave.reading.grammar.lexicon import (
 )
 from sharpwave.reading.grammar.objects import (
     ENDS,
-    listed,
     name_end,
     place_name,
     relation_at,
@@ -24,7 +23,6 @@ from sharpwave.reading.grammar.objects import (
     trimmed,
 )
 from sharpwave.reading.grammar.tokens import Phrase
-from sharpwave.reading.patterns.home import GOODS
 from sharpwave.reading.patterns.match import CLEAR, LIKELY, FactMatch, When
 from sharpwave.types.statements import Mode
 
@@ -45,18 +43,16 @@ KNOWN = {
     "mobile number": "phone", "cell number": "phone", "cell": "phone", "anniversary": "anniversary",
     "wedding anniversary": "anniversary", "company": "works_at", "workplace": "works_at",
     "university": "studies_at", "college": "studies_at", "home": "lives_in", "city": "lives_in",
-    "hobby": "likes", "hobbies": "likes", "main hobby": "likes", "passion": "likes",
-    "favorites": "likes", "native tongue": "native_language",
+    "native tongue": "native_language",
 }  # fmt: skip
-_PLACES = {"comes_from", "lives_in"}
-_NAMED = {"works_at", "studies_at", "name", "called"}
-_DATES = {"birthday", "anniversary"}
-_LISTS = {"likes"}
-_PLAIN = words("goal works_as")
-_BEFORE = ADVERBS | words("not called named spelled")
-_ABOUT = words("around about roughly approximately on in at")
-_IS = words("is was are used")
-_OLD = words("old previous former maiden original")
+_PLACE_PREDICATES = {"comes_from", "lives_in"}
+_NAME_PREDICATES = {"works_at", "studies_at", "name", "called"}
+_DATE_PREDICATES = {"birthday", "anniversary"}
+_THING_PREDICATES = words("goal works_as")
+_BEFORE_VALUE = ADVERBS | words("not called named spelled")
+_APPROXIMATE = words("around about roughly approximately on in at")
+_VERBS = words("is was are used")
+_FORMER = words("old previous former maiden original")
 _JUDGING = word_list("judging_words")
 _TOPICS = words(
     """question questions problem issue concern point idea thought thoughts plan understanding
@@ -68,80 +64,78 @@ _TOPICS = words(
 def attribute(phrase: Phrase) -> Iterator[FactMatch]:
     """Read "my favorite color is green", "my dog's name is Max" where "my" begins the phrase."""
     if phrase.word(0) not in MINE:
-        yield from _the_other_way_round(phrase)
+        yield from _reversed(phrase)
         return
-    verb = next((at for at, word in enumerate(phrase.low[:9]) if word in _IS), -1)
+    verb = next((at for at, word in enumerate(phrase.low[:9]) if word in _VERBS), -1)
     if verb < 2 or (phrase.word(verb) == "used" and phrase.word(verb + 2) != "be"):
         return
     value = phrase.cut(verb + (3 if phrase.word(verb) == "used" else 1))
     negated = value.word(0) == "not"
     past = phrase.word(verb) in {"was", "used"}
-    while value.word(0) in _BEFORE:
+    while value.word(0) in _BEFORE_VALUE:
         value = value.cut(1)
     noun = phrase.cut(1, verb)
     while noun and noun.low[-1] in ADVERBS:
         noun = noun.cut(0, len(noun) - 1)
-    old = noun.word(0) in _OLD
-    if noun.word(0) in _OLD | {"new", "current", "own", "personal"} and len(noun) > 1:
+    former = noun.word(0) in _FORMER
+    if noun.word(0) in _FORMER | {"new", "current", "own", "personal"} and len(noun) > 1:
         if noun.low[:2] != ["personal", "best"]:
             noun = noun.cut(1)
-    mode = Mode.DENIED if negated else Mode.ENDED if old or past else Mode.HOLDS
+    mode = Mode.DENIED if negated else Mode.ENDED if former or past else Mode.HOLDS
     if "'s" in noun.low:
         yield from _of_relative(phrase, verb, value)
     elif noun and value:
-        yield from _of_the_speaker(noun, value, mode)
+        yield from _of_speaker(noun, value, mode)
 
 
 def _of_relative(phrase: Phrase, verb: int, value: Phrase) -> Iterator[FactMatch]:
-    """As in "my sister's birthday is…", "my dog's birthday is…"."""
-    related = relation_at(phrase, 0)
+    """Match "my sister's birthday is…", "my dog's birthday is…"."""
+    relative = relation_at(phrase, 0)
     mark = phrase.find("'s")
     predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
-    if related is not None and related.end == mark and predicate != "name":
-        who = related.name or f"'s {related.relation.replace('_', ' ')}"
-        yield from _stated(predicate, value, LIKELY, subject=who)
+    if relative is not None and relative.end == mark and predicate != "name":
+        subject = relative.name or f"'s {relative.relation.replace('_', ' ')}"
+        yield from _facts(predicate, value, LIKELY, subject=subject)
 
 
 def of_a_name(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "Ana's birthday is May 4": what only people have.
+    """Match "Ana's birthday is May 4", for attributes that only people have.
 
-    For those who write down what to remember; in a chat it may be anybody's: "Messi's birthday".
+    Only for notes that are written to be remembered; in a chat it may be "Messi's birthday".
     """
     mark = name_end(phrase, 0)
     verb = next((at for at in range(mark + 2, mark + 5) if phrase.word(at) in {"is", "are"}), 0)
     predicate = KNOWN.get(" ".join(phrase.low[mark + 1 : verb]))
-    if mark and phrase.word(mark) == "'s" and predicate in _OF_PEOPLE:
-        who = phrase.cut(0, mark).with_times()
-        yield from _stated(predicate, phrase.cut(verb + 1), LIKELY, subject=who)
+    if mark and phrase.word(mark) == "'s" and predicate in _PERSONAL_PREDICATES:
+        subject = phrase.cut(0, mark).with_times()
+        yield from _facts(predicate, phrase.cut(verb + 1), LIKELY, subject=subject)
 
 
-_OF_PEOPLE = words("birthday email phone pronouns works_as age nationality timezone")
+_PERSONAL_PREDICATES = words("birthday email phone pronouns works_as age nationality timezone")
 
 
-def _stated(
+def _facts(
     predicate: str | None,
     value: Phrase,
-    sure: float,
+    confidence: float,
     mode: Mode = Mode.HOLDS,
     subject: str | None = None,
 ) -> Iterator[FactMatch]:
-    when = When.DATE if predicate in _DATES else When.STATE
-    for said in _values(predicate, value) if predicate else ():
-        yield FactMatch(predicate or "", said, sure, mode, subject, when=when)
+    when = When.DATE if predicate in _DATE_PREDICATES else When.STATE
+    for text in _values(predicate, value) if predicate else ():
+        yield FactMatch(predicate or "", text, confidence, mode, subject, when=when)
 
 
-def _of_the_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
-    liked = _favored(noun)
-    if liked is not None:
-        yield from _favorite(noun, liked, value, mode)
+def _of_speaker(noun: Phrase, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
+    favorite_kind = _favorite_kind(noun)
+    if favorite_kind is not None:
+        yield from _favorite(noun, favorite_kind, value, mode)
         return
     predicate = KNOWN.get(" ".join(noun.low))
     if predicate in _CONTACTS and not _is_contact(value):
         predicate = None  # "my phone is a Pixel 8" is no number
     if predicate:
-        yield from _stated(predicate, value, CLEAR, mode)
-    elif _is_model(noun, value):
-        yield FactMatch("owns", thing(value, ENDS | {"and", "with"}), LIKELY, mode)
+        yield from _facts(predicate, value, CLEAR, mode)
     elif _is_day(value) and noun.low[-1] in OCCASIONS:
         day = value.until(ENDS | words("and but so i with")).cut(value.word(0) in {"on", "in"})
         day_text = day.with_times()
@@ -160,70 +154,61 @@ def _is_contact(value: Phrase) -> bool:
 
 
 def _values(predicate: str, value: Phrase) -> Iterator[str]:
-    """The value of something that has a name: "my … is *Porto*"."""
-    while value.word(0) in _ABOUT:
+    """The value of an attribute: "my … is *Porto*"."""
+    while value.word(0) in _APPROXIMATE:
         value = value.cut(1)
-    if predicate in _PLACES:
-        said = place_name(value)
-    elif predicate in _DATES:
-        said = value.until(ENDS | words("and but so i with")).with_times() if _is_day(value) else ""
-    elif predicate in _LISTS:
-        yield from listed(value)
-        return
+    if predicate in _PLACE_PREDICATES:
+        text = place_name(value)
+    elif predicate in _DATE_PREDICATES:
+        text = value.until(ENDS | words("and but so i with")).with_times() if _is_day(value) else ""
     elif predicate == "name" and not value.capital(0) and len(value) > 2:
         return
-    elif predicate in _NAMED - {"name"} and not value.capital(0):
+    elif predicate in _NAME_PREDICATES - {"name"} and not value.capital(0):
         return
     else:
-        plain = predicate in _PLAIN or predicate == "budget"
-        said = thing(value) if plain else _value(value)
-    if said:
-        yield said
+        is_thing = predicate in _THING_PREDICATES or predicate == "budget"
+        text = thing(value) if is_thing else _value(value)
+    if text:
+        yield text
 
 
-_FAVORITE = words("favorite favourite fave fav all-time of time the all go-to absolute current")
-_LIKED = words("favorite favourite fave fav go-to")
+_NO_KIND_WORDS = words(
+    "favorite favourite fave fav all-time of time the all go-to absolute current"
+)
+_FAVORITE_WORDS = words("favorite favourite fave fav go-to")
 
 
-def _favored(noun: Phrase) -> str | None:
+def _favorite_kind(noun: Phrase) -> str | None:
     """The kind of thing in "(my all-time) favorite book", or None if it is no favorite."""
     at = 1 if noun.word(0) in {"all-time", "absolute", "current", "new"} else 0
-    if noun.word(at) not in _LIKED and noun.low[:2] != ["least", "favorite"]:
+    if noun.word(at) not in _FAVORITE_WORDS and noun.low[:2] != ["least", "favorite"]:
         return None
-    return "_".join(word for word in noun.low if word.isalnum() and word not in _FAVORITE)
+    return "_".join(word for word in noun.low if word.isalnum() and word not in _NO_KIND_WORDS)
 
 
 def _favorite(noun: Phrase, kind: str, value: Phrase, mode: Mode) -> Iterator[FactMatch]:
-    said = thing(value, ENDS - {",", ":", "-"}).split(" and I ")[0].strip()
-    if not kind or not said or value.word(0) in _NO_FAVORITES:
+    text = thing(value, ENDS - {",", ":", "-"}).split(" and I ")[0].strip()
+    if not kind or not text or value.word(0) in _NO_FAVORITES:
         return
-    if noun.word(0) == "least":
-        yield FactMatch("dislikes", said, LIKELY, mode)
-    else:
-        yield FactMatch(f"favorite_{kind}", said, CLEAR if len(kind) < 30 else LIKELY, mode)
+    if noun.word(0) != "least":
+        yield FactMatch(f"favorite_{kind}", text, CLEAR if len(kind) < 30 else LIKELY, mode)
 
 
 _NO_FAVORITES = words("when how that what to seeing")
 
 
-def _the_other_way_round(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "hiking is my favorite hobby", "one of my hobbies is chess", "home is Lisbon"."""
+def _reversed(phrase: Phrase) -> Iterator[FactMatch]:
+    """Match "hiking is my favorite hobby", "home is Lisbon"."""
     low = phrase.low
-    if low[:2] == ["home", "is"] and (where := place_name(phrase.cut(2))):
-        yield FactMatch("lives_in", where, LIKELY)
-    elif low[:2] == ["one", "of"] and phrase.word(2) in MINE:
-        verb = next((at for at in range(3, min(8, len(low))) if low[at] == "is"), 0)
-        noun = phrase.cut(3, verb)
-        if verb and (_favored(noun) is not None or KNOWN.get(" ".join(noun.low)) == "likes"):
-            if (said := thing(phrase.cut(verb + 1))) and low[verb + 1] not in _NO_FAVORITES:
-                yield FactMatch("likes", said, LIKELY)
-    elif not _LIKED.isdisjoint(low[2:10]):
+    if low[:2] == ["home", "is"] and (place := place_name(phrase.cut(2))):
+        yield FactMatch("lives_in", place, LIKELY)
+    elif not _FAVORITE_WORDS.isdisjoint(low[2:10]):
         verb = next((at for at in range(1, min(7, len(low))) if low[at] in {"is", "are"}), 0)
         if verb and low[verb + 1 : verb + 2] in (["my"], ["our"]) and low[0] not in PRONOUNS:
             noun = phrase.cut(verb + 2).until(ENDS | words("and of to for in"))
-            kind, said = _favored(noun), trimmed(phrase.cut(0, verb))
-            if kind and said and noun.word(0) != "least":
-                yield FactMatch(f"favorite_{kind}", said, LIKELY)
+            kind, text = _favorite_kind(noun), trimmed(phrase.cut(0, verb))
+            if kind and text and noun.word(0) != "least":
+                yield FactMatch(f"favorite_{kind}", text, LIKELY)
 
 
 OCCASIONS = word_list("occasions")
@@ -245,14 +230,6 @@ _DAY = re.compile(
 )
 
 
-def _is_model(noun: Phrase, value: Phrase) -> bool:
-    """As in "my car is a blue Mazda 3": a thing of the speaker's, and its make."""
-    if not 0 < len(noun) <= 3 or noun.low[-1] not in GOODS or value.word(0) not in {"a", "an"}:
-        return False
-    named = value.until(ENDS | {"and", "with"})
-    return any(named.capital(at) or named.word(at).isdigit() for at in range(1, len(named)))
-
-
 def _is_detail(noun: Phrase, value: Phrase) -> bool:
     """A noun of one to four words and a short value: a name, a number."""
     if not 0 < len(noun) <= 4 or value.word(0) in _JUDGING or not value:
@@ -263,7 +240,11 @@ def _is_detail(noun: Phrase, value: Phrase) -> bool:
         return False
     if relation_at(Phrase(noun.source, noun.first - 1, noun.last), 0) is not None:
         return False
-    return value.capital(0) or any(ch.isdigit() for ch in value.word(0)) or value.word(0)[0] == "$"
+    return (
+        value.capital(0)
+        or any(character.isdigit() for character in value.word(0))
+        or value.word(0)[0] == "$"
+    )
 
 
 def _value(value: Phrase) -> str:
@@ -272,9 +253,9 @@ def _value(value: Phrase) -> str:
 
 
 def mentioned(phrase: Phrase) -> Iterator[FactMatch]:
-    """As in "my favorite BBQ sauce, Sweet Baby Ray's, …"."""
+    """Match "my favorite BBQ sauce, Sweet Baby Ray's, …"."""
     after = phrase.cut(phrase.find("my", "favorite") + 2)
     comma = after.find(",")
     if len(after) < len(phrase) - 1 and 0 < comma < 5 and after.capital(comma + 1):
-        named = after.cut(comma + 1).until({","}).cut(0, 5)
-        yield FactMatch(f"favorite_{'_'.join(after.low[:comma])}", str(named), LIKELY)
+        name = after.cut(comma + 1).until({","}).cut(0, 5)
+        yield FactMatch(f"favorite_{'_'.join(after.low[:comma])}", str(name), LIKELY)

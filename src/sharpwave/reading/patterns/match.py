@@ -1,4 +1,4 @@
-"""What a pattern returns, and the marks of mode and certainty that all share."""
+"""The result of a pattern, and the mode and certainty that all patterns share."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -11,30 +11,28 @@ from sharpwave.reading.grammar.tokens import Phrase
 from sharpwave.types.statements import Mode
 
 CLEAR = 0.9
-"""A plain statement in a form that hardly ever means something else."""
+"""Confidence of a form that hardly ever means something else."""
 LIKELY = 0.75
-"""A form that mostly means it."""
+"""Confidence of a form that mostly has this meaning."""
 HEDGED = 0.6
-"""Said with "maybe" or "I think": below what the gate lets in."""
+"""Confidence with "maybe" or "I think": too low for the gate."""
 
 
 class When(StrEnum):
-    """What a time in the same clause means."""
+    """The meaning of a time in the same clause."""
 
     STATE = "state"
-    """Since when it holds, or when it ended."""
+    """The time since when it is true, or when it ended."""
     EVENT = "event"
-    """When it happened."""
-    PLAN = "plan"
-    """When it is going to be."""
+    """The time when it happened."""
     DATE = "date"
-    """What the fact itself says, such as a birthday; nothing about since when it holds."""
+    """The content of the fact itself, such as a birthday, and not its validity."""
     DAY = "day"
-    """The same for the day of an event, whose full date is added beside "Friday"."""
+    """The same for the day of an event: its full date is added beside "Friday"."""
 
 
 class FactMatch(NamedTuple):
-    """One fact, as a rule sees it."""
+    """One fact that a rule found."""
 
     predicate: str
     object: str
@@ -48,28 +46,32 @@ class FactMatch(NamedTuple):
 
 Rule = Callable[[Predication], Iterable[FactMatch]]
 Rules = Mapping[str, Rule]
-"""Rules by the plain form of the verb that they wait for."""
+"""Rules by the base form of the verb that triggers them."""
 
 
-def mode_of(said: Predication) -> Mode:
-    """Denied, ended or holding, as the verb is put."""
-    if said.ended:
+def mode_of(predication: Predication) -> Mode:
+    """Denied, ended or true, by the form of the verb."""
+    if predication.ended:
         return Mode.ENDED
-    return Mode.DENIED if said.negated else Mode.HOLDS
+    return Mode.DENIED if predication.negated else Mode.HOLDS
 
 
-def state_mode(said: Predication) -> Mode:
-    """As `mode_of`, for what lasts: "I lived in Porto" has ended."""
-    if said.tense is Tense.PAST and not said.negated:
+def state_mode(predication: Predication) -> Mode:
+    """Like `mode_of`, for states: "I lived in Porto" has ended."""
+    if predication.tense is Tense.PAST and not predication.negated:
         return Mode.ENDED
-    return mode_of(said)
+    return mode_of(predication)
 
 
-def certainty(confidence: float, said: Predication) -> float:
-    """The confidence after hedges and a subject that had to be guessed."""
-    if said.clause.hedged or said.modal in {"might", "may", "could"} or said.adverbs & HEDGES:
+def certainty(confidence: float, predication: Predication) -> float:
+    """The confidence, reduced for hedges and for a guessed subject."""
+    if (
+        predication.clause.hedged
+        or predication.modal in {"might", "may", "could"}
+        or predication.adverbs & HEDGES
+    ):
         return min(confidence, HEDGED)
-    if said.weak:
+    if predication.weak:
         return min(confidence, LIKELY)
     return confidence
 
@@ -83,22 +85,22 @@ _STATED = LASTING | DONE
 def verb_rule(
     predicate: str,
     *leads: str,
-    get: Callable[[Phrase], str] = thing,
-    sure: float = CLEAR,
+    object_of: Callable[[Phrase], str] = thing,
+    confidence: float = CLEAR,
     mode: Callable[[Predication], Mode] = mode_of,
     tenses: Collection[Tense] = _STATED,
     when: When = When.STATE,
 ) -> Rule:
-    """The rule for a verb whose object follows one of `leads`, as "from" in "I come from Porto".
+    """The rule for a verb with its object after one of `leads`, as "from" in "I come from Porto".
 
-    `get` finds the object in the words behind the lead; without leads it follows the verb.
+    `object_of` finds the object in the words after the lead; without leads it follows the verb.
     """
 
-    def rule(said: Predication) -> Iterator[FactMatch]:
-        lead = next((one for one in leads if said.rest.starts(*one.split())), None)
-        if said.tense not in tenses or (leads and lead is None):
+    def rule(predication: Predication) -> Iterator[FactMatch]:
+        lead = next((phrase for phrase in leads if predication.rest.starts(*phrase.split())), None)
+        if predication.tense not in tenses or (leads and lead is None):
             return
-        if what := get(said.rest.cut(len((lead or "").split()))):
-            yield FactMatch(predicate, what, sure, mode(said), when=when)
+        if object_text := object_of(predication.rest.cut(len((lead or "").split()))):
+            yield FactMatch(predicate, object_text, confidence, mode(predication), when=when)
 
     return rule

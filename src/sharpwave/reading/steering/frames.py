@@ -1,4 +1,4 @@
-"""The forms in which an assistant is instructed, each brought into the imperative.
+"""Recognise the forms of instructions to an assistant, and put each into the imperative.
 
 imperative   use tabs; don't use tabs; never use tabs; remember to use tabs
 request      can you use tabs?
@@ -6,7 +6,7 @@ wish         I'd like you to use tabs; I prefer seeing the diff
 duty         you should use tabs; you keep using tabs
 want         I need more detail in your answers; answers in German
 
-A want counts only where every word is about answers as such: "more detail about the war" is a
+A want counts only if every word is about answers in general: "more detail about the war" is a
 request for one answer.
 """
 
@@ -37,23 +37,23 @@ from sharpwave.reading.steering.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An instruction to the assistant: a verb in its plain form, and what follows it."""
+    """An instruction to the assistant: a verb in its base form, and the words after it."""
 
     verb: str
     rest: tuple[Word, ...]
     negated: bool = False
     adverb: str = ""
-    """Always, never or only, which belong to the rule."""
+    """"always", "never" or "only", as a part of the rule."""
     when: tuple[Word, ...] = ()
-    """As in "when you add a function": on which occasion."""
+    """The occasion: "when you add a function"."""
     prefers: bool = False
-    """It was said with "prefer" or "rather": a preference by its own words."""
+    """Stated with "prefer" or "rather": explicitly a preference."""
     reminds: bool = False
-    """It was said with "remember to"."""
+    """Stated with "remember to"."""
     inclusive: bool = False
-    """It was said with "let's"."""
+    """Stated with "let's"."""
     requested: bool = False
-    """It was put as a question: "can you use tabs?"."""
+    """Stated as a question: "can you use tabs?"."""
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -65,47 +65,49 @@ class Instruction:
 
     @property
     def low(self) -> tuple[str, ...]:
-        """What follows the verb, in lower case."""
-        return tuple(one.low for one in self.rest)
+        """The words after the verb, in lower case."""
+        return tuple(word.low for word in self.rest)
 
     @property
     def always(self) -> bool:
-        """It says that it always holds, or never."""
+        """True if it says "always" or "never", or names an occasion."""
         return self.adverb in {"always", "never"} or bool(self.when)
 
 
-def instruction(said: Sequence[Word]) -> Instruction | None:
+def instruction(clause: Sequence[Word]) -> Instruction | None:
     """The instruction in a clause; None if there is none."""
-    low = [one.low for one in said]
+    low = [word.low for word in clause]
     if len(low) < 2:
         return None
     if low[0] in {"when", "whenever", "if"} and "," in low:
-        asked = low[1] == "i" and low[2] in _ASKING
-        return _conditional(said, low.index(",")) if asked or low[1] == "you" else None
+        is_user_act = low[1] == "i" and low[2] in _USER_ACTS
+        return _conditional(clause, low.index(",")) if is_user_act or low[1] == "you" else None
     for frame in _FRAMES:
-        if instruction := frame(said, low):
+        if instruction := frame(clause, low):
             return instruction
     return None
 
 
-def _conditional(said: Sequence[Word], comma: int) -> Instruction | None:
-    """As in "when you show amounts, round them"."""
-    main = instruction(said[comma + 1 :])
-    if main is None or said[2].low in _COMFORT:
+def _conditional(clause: Sequence[Word], comma: int) -> Instruction | None:
+    """Match "when you show amounts, round them"."""
+    main = instruction(clause[comma + 1 :])
+    if main is None or clause[2].low in _KIND_VERBS:
         return None
-    if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and said[1].low == "you":
-        return replace(main, rest=(*said[3:comma], *main.rest[1:]), adverb=main.adverb or "always")
-    return replace(main, when=tuple(said[:comma]))
+    if main.rest and main.rest[0].low in {"them", "it"} and comma > 3 and clause[1].low == "you":
+        return replace(
+            main, rest=(*clause[3:comma], *main.rest[1:]), adverb=main.adverb or "always"
+        )
+    return replace(main, when=tuple(clause[:comma]))
 
 
-_ASKING = words("ask request send paste share write say upload mention")
-"""What the user does on occasion: "when I paste an error, explain it"."""
-_COMFORT = words("need want feel get have let come know hear see go")
-"""As in "whenever you need help, let me know": kindness, and no rule."""
+_USER_ACTS = words("ask request send paste share write say upload mention")
+"""Acts of the user that are an occasion: "when I paste an error, explain it"."""
+_KIND_VERBS = words("need want feel get have let come know hear see go")
+"""Verbs of a kindness, which is no rule: "whenever you need help, let me know"."""
 
 
-def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "use tabs", "please don't ever use tabs", "only use tabs"."""
+def _imperative(clause: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """Match "use tabs", "please don't ever use tabs", "only use tabs"."""
     at, negated, adverb = 0, False, ""
     while at < len(low) and low[at] in ADVERBS | {"do"}:
         if low[at] == "do":
@@ -116,48 +118,48 @@ def _imperative(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         elif low[at] in {"always", "never", "only"}:
             adverb = low[at]
         at += 1
-    return _read_verb(said, low, at, negated, adverb)
+    return _read_verb(clause, low, at, negated, adverb)
 
 
-_TO_DO = (("make", "sure"), ("be", "sure"), ("make", "certain"))
+_MAKE_SURE = (("make", "sure"), ("be", "sure"), ("make", "certain"))
 
 
 def _read_verb(
-    said: Sequence[Word], low: Sequence[str], at: int, negated: bool = False, adverb: str = ""
+    clause: Sequence[Word], low: Sequence[str], at: int, negated: bool = False, adverb: str = ""
 ) -> Instruction | None:
-    """The verb at a place and what follows; "stop using", "make sure to use" are seen through."""
+    """Read the verb at an index and the words after it; unwrap "stop using", "make sure to use"."""
     if at >= len(low):
         return None
-    verb, follows = low[at], low[at + 1 : at + 4]
-    if verb in {"stop", "quit"} and follows:
-        base = base_of_gerund(follows[0])
-        return (base and Instruction(base, tuple(said[at + 2 :]), not negated)) or None
-    if (verb, *follows[:1]) in _TO_DO and len(follows) == 3:
-        skip = {"to": 3, "you": 3, "that": 4}.get(follows[1])
+    verb, next_words = low[at], low[at + 1 : at + 4]
+    if verb in {"stop", "quit"} and next_words:
+        verb_base = base_of_gerund(next_words[0])
+        return (verb_base and Instruction(verb_base, tuple(clause[at + 2 :]), not negated)) or None
+    if (verb, *next_words[:1]) in _MAKE_SURE and len(next_words) == 3:
+        skip = {"to": 3, "you": 3, "that": 4}.get(next_words[1])
         if skip is None or (skip == 4 and low[at + 3] != "you"):
             return None
-        return _read_verb(said, low, at + skip, negated, adverb or _adverb(low, at + skip))
-    if verb in {"remember", "try"} and follows[:1] == ["to"]:
-        instruction = _read_verb(said, low, at + 2, negated, adverb or _adverb(low, at + 2))
+        return _read_verb(clause, low, at + skip, negated, adverb or _adverb(low, at + skip))
+    if verb in {"remember", "try"} and next_words[:1] == ["to"]:
+        instruction = _read_verb(clause, low, at + 2, negated, adverb or _adverb(low, at + 2))
         return replace(instruction, reminds=True) if instruction else None
     if verb in {"always", "never", "only"} and not adverb:
-        return _read_verb(said, low, at + 1, negated, verb)
+        return _read_verb(clause, low, at + 1, negated, verb)
     if verb == "not":
-        return _read_verb(said, low, at + 1, not negated, adverb)
-    if verb not in KNOWN or verb in _COMFORT or follows[:1] == ["you"]:
-        to_the_point = verb == "get" and follows == ["to", "the", "point"]
-        return Instruction("get", tuple(said[at + 1 :])) if to_the_point else None
+        return _read_verb(clause, low, at + 1, not negated, adverb)
+    if verb not in KNOWN or verb in _KIND_VERBS or next_words[:1] == ["you"]:
+        to_the_point = verb == "get" and next_words == ["to", "the", "point"]
+        return Instruction("get", tuple(clause[at + 1 :])) if to_the_point else None
     if negated and verb in NOT_ASKED:
         return None
-    return Instruction(verb, tuple(said[at + 1 :]), negated, adverb)
+    return Instruction(verb, tuple(clause[at + 1 :]), negated, adverb)
 
 
 def _adverb(low: Sequence[str], at: int) -> str:
     return low[at] if at < len(low) and low[at] in {"always", "never"} else ""
 
 
-def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "can you use tabs?", "would you mind using tabs?"."""
+def _request(clause: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """Match "can you use tabs?", "would you mind using tabs?"."""
     if low[0] not in MODALS or low[1] != "you":
         return None
     at = 2
@@ -166,29 +168,31 @@ def _request(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
     if low[at : at + 1] == ["mind"]:
         negated = low[at + 1 : at + 2] == ["not"]
         base = base_of_gerund(low[at + 1 + negated]) if len(low) > at + 1 + negated else None
-        rest = tuple(said[at + 2 + negated :])
+        rest = tuple(clause[at + 2 + negated :])
         return Instruction(base, rest, negated, requested=True) if base else None
-    instruction = _read_verb(said, low, at)
+    instruction = _read_verb(clause, low, at)
     return replace(instruction, requested=True) if instruction else None
 
 
 _WISHES = words("prefer like love want need appreciate rather expect hate dislike")
 _AVERSIONS = words("hate dislike")
-_PERCEIVED = {
-    perceived: done
-    for done, several in (
+_ASSISTANT_VERB = {
+    user_verb: assistant_verb
+    for assistant_verb, user_verbs in (
         ("show", "see read view"),
         ("tell", "hear know"),
         ("give", "get have receive"),
     )
-    for perceived in several.split()
+    for user_verb in user_verbs.split()
 }
-"""What the user is to perceive, the assistant has to do."""
-_PERCEIVING = {gerund(perceived): done for perceived, done in _PERCEIVED.items()}
+"""Maps what the user wants to perceive to what the assistant has to do."""
+_ASSISTANT_VERB_OF_GERUND = {
+    gerund(user_verb): assistant_verb for user_verb, assistant_verb in _ASSISTANT_VERB.items()
+}
 
 
-def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "I'd like you to…", "I prefer it when you…", "I prefer seeing…", "I'd rather you…"."""
+def _wish(clause: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """Match "I'd like you to…", "I prefer it when you…", "I prefer seeing…", "I'd rather you…"."""
     if low[0] != "i":
         return None
     at = 1
@@ -202,24 +206,24 @@ def _wish(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
         return None
     verb, at = low[at], at + 1
     negated = negated != (verb in _AVERSIONS)
-    habit = low[at : at + 2] in (["it", "when"], ["it", "if"]) or low[at : at + 1] == ["when"]
+    is_habit = low[at : at + 2] in (["it", "when"], ["it", "if"]) or low[at : at + 1] == ["when"]
     while low[at : at + 1] and low[at] in {"it", "that", "if", "when", "for"}:
         at += 1
     if low[at : at + 1] == ["you"]:
-        instruction = _of_you(said, low, at + 1, negated)
+        instruction = _after_you(clause, low, at + 1, negated)
     elif verb == "prefer" and not negated:
-        instruction = _perceived(said, low, at)
+        instruction = _preferred(clause, low, at)
     else:
         return None
     if instruction is None:
         return None
-    habit = habit and low[at] == "you" and _is_of_answers(instruction)
-    return replace(instruction, prefers=habit or verb in {"prefer", "rather"})
+    is_habit = is_habit and low[at] == "you" and _is_about_manner(instruction)
+    return replace(instruction, prefers=is_habit or verb in {"prefer", "rather"})
 
 
-def _is_of_answers(instruction: Instruction) -> bool:
-    """What a wish must be about to be a habit: how to answer, or what answers hold."""
-    low = [one.low for one in instruction.rest]
+def _is_about_manner(instruction: Instruction) -> bool:
+    """True if a wish is about how to answer, or what answers contain, so that it is a habit."""
+    low = [word.low for word in instruction.rest]
     if instruction.verb in MANNER:
         return True
     return (
@@ -227,16 +231,18 @@ def _is_of_answers(instruction: Instruction) -> bool:
     )
 
 
-def _together(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "let's always use tabs"."""
+def _shared(clause: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """Match "let's always use tabs"."""
     if tuple(low[:2]) != ("let", "us") or len(low) < 4:
         return None
-    instruction = _read_verb(said, low, 2)
+    instruction = _read_verb(clause, low, 2)
     return replace(instruction, inclusive=True) if instruction else None
 
 
-def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) -> Instruction | None:
-    """What "you" is to do after "I'd like"."""
+def _after_you(
+    clause: Sequence[Word], low: Sequence[str], at: int, negated: bool
+) -> Instruction | None:
+    """The instruction after "I'd like you"."""
     adverb = ""
     while at < len(low) and low[at] in ADVERBS | {"to", "would", "could", "do", "did", "not"}:
         negated = negated != (low[at] == "not")
@@ -247,43 +253,43 @@ def _of_you(said: Sequence[Word], low: Sequence[str], at: int, negated: bool) ->
     base = low[at] if low[at] in KNOWN else base_of_past(low[at])
     if base is None:
         return None
-    return Instruction(base, tuple(said[at + 1 :]), negated, adverb)
+    return Instruction(base, tuple(clause[at + 1 :]), negated, adverb)
 
 
-def _perceived(said: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
-    """What the user prefers to see or get, or to be used; not what the user prefers to do."""
-    rest = low[at + 1 :]
-    about_you = "you" in rest or bool(OUTPUT & set(rest[: _NEAR + 1]))
-    if low[at : at + 1] == ["to"] and len(rest) > 1:
-        verb = _PERCEIVED.get(low[at + 1])
-        return Instruction(verb, tuple(said[at + 2 :])) if verb and about_you else None
-    if rest and about_you:
+def _preferred(clause: Sequence[Word], low: Sequence[str], at: int) -> Instruction | None:
+    """What the user prefers to see or get, or to be used; None for what the user prefers to do."""
+    following = low[at + 1 :]
+    is_about_answers = "you" in following or bool(OUTPUT & set(following[: _MAX_DISTANCE + 1]))
+    if low[at : at + 1] == ["to"] and len(following) > 1:
+        verb = _ASSISTANT_VERB.get(low[at + 1])
+        return Instruction(verb, tuple(clause[at + 2 :])) if verb and is_about_answers else None
+    if following and is_about_answers:
         base = base_of_gerund(low[at])
-        verb = _PERCEIVING.get(low[at]) or (base if base in MANNER else None)
+        verb = _ASSISTANT_VERB_OF_GERUND.get(low[at]) or (base if base in MANNER else None)
         if verb:
-            return Instruction(verb, tuple(said[at + 1 :]))
-    if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _NEAR]):
-        return Instruction("prefer", tuple(said[at:]))
+            return Instruction(verb, tuple(clause[at + 1 :]))
+    if (STYLE_NOUNS | LANGUAGES) & set(low[at : at + _MAX_DISTANCE]):
+        return Instruction("prefer", tuple(clause[at:]))
     return None
 
 
-_NEAR = 4
-"""Words within which "I prefer…" must name something that an assistant makes."""
+_MAX_DISTANCE = 4
+"""Maximum words after "I prefer" until something that an assistant makes."""
 
 
-def _duty(said: Sequence[Word], low: Sequence[str]) -> Instruction | None:
-    """As in "you should use tabs", "you don't have to explain", "you keep using tabs"."""
+def _duty(clause: Sequence[Word], low: Sequence[str]) -> Instruction | None:
+    """Match "you should use tabs", "you don't have to explain", "you keep using tabs"."""
     if low[0] != "you":
         return None
     if low[1] in {"keep", "kept"} and len(low) > 2:
         base = base_of_gerund(low[2])
-        return Instruction(base, tuple(said[3:]), negated=True) if base else None
+        return Instruction(base, tuple(clause[3:]), negated=True) if base else None
     if low[1] in OBLIGATION or tuple(low[1:3]) in {("need", "to"), ("have", "to")}:
         at = 2 if low[1] in OBLIGATION else 3
         at += low[at : at + 1] == ["to"]
-        return _read_verb(said, low, at)
+        return _read_verb(clause, low, at)
     if tuple(low[1:4]) in {("do", "not", "need"), ("do", "not", "have")} and low[4:5] == ["to"]:
-        return _read_verb(said, low, 5, negated=True)
+        return _read_verb(clause, low, 5, negated=True)
     return None
 
 
@@ -291,40 +297,50 @@ _FRAMES: tuple[Callable[[Sequence[Word], Sequence[str]], Instruction | None], ..
     _imperative,
     _request,
     _wish,
-    _together,
+    _shared,
     _duty,
 )
 
 
 _WANTS = words("want need like prefer")
-_MORE = words("more less fewer")
+_AMOUNTS = words("more less fewer")
 _GIVES = words("give show provide send write")
-_HOLDING = (("need",), ("needs",), ("should", "have"), ("should", "contain"), ("could", "use"))
-_ANSWERS = words("answers replies responses explanations summaries")
-_SHAPES = words("in as with without")
-_SMALL = words("a bit lot little much and or your points full plain simple context depth no form")
-_OF_ANSWERS = _MORE | _SHAPES | _SMALL | COMPARATIVE | BEARINGS | OUTPUT | LANGUAGES
-_ONCE = words("example examples code number numbers word words list lists details context")
-"""More of these is asked for once, unless it is said of "your answers"."""
-_KINDS = STYLE_NOUNS | words("context depth")
+_CONTAIN_PHRASES = (
+    ("need",),
+    ("needs",),
+    ("should", "have"),
+    ("should", "contain"),
+    ("could", "use"),
+)
+_ANSWER_NOUNS = words("answers replies responses explanations summaries")
+_FORM_PREPOSITIONS = words("in as with without")
+_SMALL_WORDS = words(
+    "a bit lot little much and or your points full plain simple context depth no form"
+)
+_ANSWER_WORDS = (
+    _AMOUNTS | _FORM_PREPOSITIONS | _SMALL_WORDS | COMPARATIVE | BEARINGS | OUTPUT | LANGUAGES
+)
+_CONTENT_NOUNS = words("example examples code number numbers word words list lists details context")
+"""Requests for more of these are for one answer, unless they are about "your answers"."""
+_KIND_NOUNS = STYLE_NOUNS | words("context depth")
 
 
-def wanted(said: Sequence[Word]) -> list[Word]:
-    """The rule in a wish for answers of some kind; nothing if it is none."""
-    low = [one.low for one in said]
+def wanted_answers(clause: Sequence[Word]) -> list[Word]:
+    """The rule in a wish for answers of some kind; empty if there is none."""
+    low = [token.low for token in clause]
     if at := _after_answers(low):
-        what, of = said[at:], [word("in"), *said[1:2]]
+        wanted, in_answers = clause[at:], [word("in"), *clause[1:2]]
     else:
-        what, of = said[_after_lead(low) :], []
-    asked = [one.low for one in what]
-    if len(asked) == len(said) or not _is_about_answers(asked, bool(of)):
+        wanted, in_answers = clause[_after_lead(low) :], []
+    wanted_low = [token.low for token in wanted]
+    if len(wanted_low) == len(clause) or not _is_about_answers(wanted_low, bool(in_answers)):
         return []
-    verb = "use" if asked[0] in {"less", "fewer"} else "give"
-    return [word(verb), *what, *of]
+    verb = "use" if wanted_low[0] in {"less", "fewer"} else "give"
+    return [word(verb), *wanted, *in_answers]
 
 
 def _after_lead(low: Sequence[str]) -> int:
-    """Where what is wanted begins: after "I would like", "give me"; 0 if nothing opens so."""
+    """Index of the first wanted word, after "I would like" or "give me"; 0 without such a lead."""
     if low[0] == "i":
         at = 2 if low[1:2] == ["would"] else 1
         return at + 1 if low[at : at + 1] and low[at] in _WANTS else 0
@@ -334,18 +350,27 @@ def _after_lead(low: Sequence[str]) -> int:
 
 
 def _after_answers(low: Sequence[str]) -> int:
-    """Where what they lack begins, after "your answers need"; 0 if nothing opens so."""
-    if low[0] != "your" or low[1:2] == [] or low[1] not in _ANSWERS:
+    """Index of the first word after "your answers need"; 0 without such a lead."""
+    if low[0] != "your" or low[1:2] == [] or low[1] not in _ANSWER_NOUNS:
         return 0
-    return next((2 + len(one) for one in _HOLDING if tuple(low[2 : 2 + len(one)]) == one), 0)
+    return next(
+        (
+            2 + len(phrase)
+            for phrase in _CONTAIN_PHRASES
+            if tuple(low[2 : 2 + len(phrase)]) == phrase
+        ),
+        0,
+    )
 
 
-def _is_about_answers(asked: Sequence[str], held: bool) -> bool:
-    """Whether it is a kind of answer that is wanted, and nothing that is at hand."""
-    if len(asked) < 2 or not _OF_ANSWERS.issuperset(asked) or asked[0] in _SHAPES:
+def _is_about_answers(wanted: Sequence[str], is_in_answers: bool) -> bool:
+    """Whether a kind of answers is wanted, and nothing specific to the task."""
+    if len(wanted) < 2 or not _ANSWER_WORDS.issuperset(wanted) or wanted[0] in _FORM_PREPOSITIONS:
         return False
-    named = {one for at, one in enumerate(asked) if at and one in _KINDS}
-    of_answers = held or "your" in asked or not _ANSWERS.isdisjoint(asked)
-    if asked[0] in _MORE:
-        return bool(named) and (of_answers or bool(named - _ONCE))
-    return of_answers and (asked[0] in COMPARATIVE | BEARINGS or not _SHAPES.isdisjoint(asked))
+    kinds = {word for index, word in enumerate(wanted) if index and word in _KIND_NOUNS}
+    of_answers = is_in_answers or "your" in wanted or not _ANSWER_NOUNS.isdisjoint(wanted)
+    if wanted[0] in _AMOUNTS:
+        return bool(kinds) and (of_answers or bool(kinds - _CONTENT_NOUNS))
+    return of_answers and (
+        wanted[0] in COMPARATIVE | BEARINGS or not _FORM_PREPOSITIONS.isdisjoint(wanted)
+    )

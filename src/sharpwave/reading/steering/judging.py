@@ -1,6 +1,6 @@
-"""Whether a clause is a standing instruction or for this answer only, its type, and its wording.
+"""Judge whether a clause is a standing instruction or for this answer only; its type and wording.
 
-A message that gives a task means its manner for that task; one that only steers is standing. The
+In a message with a task, manner applies to that task; a message that only steers is standing. The
 stored rule is the instruction in normal form, never the message:
 
 don't add them, not everywhere      -> Do not ...
@@ -16,10 +16,10 @@ from sharpwave.reading.steering.frames import Instruction
 from sharpwave.reading.steering.marks import (
     MarkedClause,
     Reach,
+    is_advice,
     is_bearing,
     is_generic,
     is_manner,
-    is_of_others,
     is_of_style,
     is_pronoun,
     says_every,
@@ -41,11 +41,11 @@ from sharpwave.reading.steering.vocabulary import (
 )
 from sharpwave.types.steering import Signal, SteeringType
 
-_TERSE = 15
+_TERSE_WORDS = 15
 """Answers of at most this many words are never "too long"."""
-_LENGTHY = 400
+_LENGTHY_WORDS = 400
 """Answers of at least this many words are never "too short"."""
-_SIGNS = {
+_FEATURE_PATTERNS = {
     "emoji": re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]"),
     "bullet": re.compile(r"^\s*[-*•] ", re.MULTILINE),
     "heading": re.compile(r"^#{1,6} ", re.MULTILINE),
@@ -55,19 +55,21 @@ _SIGNS = {
     "exclamation": re.compile(r"!"),
 }
 _REJECTED = re.compile(r"\b(?:not|instead of|rather than) (.+)$")
-_EMPTY = words("the a an any so many much use using do and or of to in it")
+_FUNCTION_WORDS = words("the a an any so many much use using do and or of to in it")
 
 
-def belies(remedy: Sequence[Word], answer: str | None) -> bool:
-    """True if the answer cannot be what is complained about."""
+def contradicts(remedy: Sequence[Word], answer: str | None) -> bool:
+    """True if the answer contradicts the complaint behind a remedy, e.g. "too long"."""
     if answer is None:
         return False
-    low, size = {one.low for one in remedy}, len(answer.split())
-    return ("concise" in low and size <= _TERSE) or ("detailed" in low and size >= _LENGTHY)
+    low, length = {word.low for word in remedy}, len(answer.split())
+    return ("concise" in low and length <= _TERSE_WORDS) or (
+        "detailed" in low and length >= _LENGTHY_WORDS
+    )
 
 
-def did(instruction: Instruction, answer: str | None) -> bool:
-    """True if the answer did what the user does not want: then it is a correction."""
+def did_unwanted(instruction: Instruction, answer: str | None) -> bool:
+    """True if the answer did what the user does not want: then the instruction is a correction."""
     if answer is None or instruction.always:
         return False
     text = " ".join(instruction.low)
@@ -76,15 +78,17 @@ def did(instruction: Instruction, answer: str | None) -> bool:
         unwanted = rejected[1]
     if not unwanted:
         return False
-    for name, sign in _SIGNS.items():
-        if (name in unwanted or name == instruction.verb) and sign.search(answer):
+    for feature, pattern in _FEATURE_PATTERNS.items():
+        if (feature in unwanted or feature == instruction.verb) and pattern.search(answer):
             return True
-    said = [one for one in unwanted.split() if one not in _EMPTY and one.isalpha()]
-    shown = answer.casefold()
-    return any(one.removesuffix("ing").removesuffix("s") in shown for one in said)
+    content_words = [
+        word for word in unwanted.split() if word not in _FUNCTION_WORDS and word.isalpha()
+    ]
+    answer_text = answer.casefold()
+    return any(word.removesuffix("ing").removesuffix("s") in answer_text for word in content_words)
 
 
-MOST_WORDS = 40
+MAX_WORDS = 40
 _WHEN = words("before after when whenever while if unless until without once")
 _FILLERS = words("please ok okay thanks right instead too now")
 _ENDING = words(", . ! : - and but so because or")
@@ -92,119 +96,126 @@ _PERSONS = {"me": "the user", "my": "the user's", "mine": "the user's", "i": "th
 _POSSESSIVE = words("your ur")
 
 
-def rule(said: Sequence[Word]) -> str | None:
-    """The words as a rule; None if they are none by themselves."""
-    made = _without_fillers(list(said))
-    return _sentence(_without_fillers(_contrasted(_impersonal(_with_gerunds(made)))))
+def rule(clause: Sequence[Word]) -> str | None:
+    """The clause as the text of a rule; None if nothing is left or it is too long."""
+    rule_words = _without_fillers(list(clause))
+    return _sentence(_without_fillers(_with_contrast(_in_third_person(_with_gerunds(rule_words)))))
 
 
-def statement(said: Sequence[Word]) -> str | None:
-    """A statement about the user or how things are done, which is no instruction."""
-    return _sentence(_without_fillers(list(said)))
+def statement(clause: Sequence[Word]) -> str | None:
+    """The text of a statement about the user or their practices, which is no instruction."""
+    return _sentence(_without_fillers(list(clause)))
 
 
-def _sentence(made: Sequence[Word]) -> str | None:
-    if not made or len(made) > MOST_WORDS:
+def _sentence(rule_words: Sequence[Word]) -> str | None:
+    if not rule_words or len(rule_words) > MAX_WORDS:
         return None
-    text = text_of([made[0], *map(_inside, made[1:])])
+    text = text_of([rule_words[0], *map(_uncapitalised, rule_words[1:])])
     return text[:1].upper() + text[1:]
 
 
-_INSIDE = DEFINITE | INDEFINITE | words("when whenever if less fewer your all no")
+_UNCAPITALISED = DEFINITE | INDEFINITE | words("when whenever if less fewer your all no")
 
 
-def _inside(one: Word) -> Word:
-    """A small word that began a sentence and does no longer."""
-    return Word(one.low, one.low, one.apart) if one.low in _INSIDE else one
+def _uncapitalised(word: Word) -> Word:
+    """Put a function word that no longer begins a sentence into lower case."""
+    return Word(word.low, word.low, word.space_before) if word.low in _UNCAPITALISED else word
 
 
-def _without_fillers(said: list[Word]) -> list[Word]:
-    while said and (said[-1].low in _FILLERS | _ENDING or _ends_for_me(said)):
-        said = said[:-2] if _ends_for_me(said) else said[:-1]
-    while said and said[0].low in {",", "please", "just", "simply", "-", ":", "kindly"}:
-        said = said[1:]
-    return said
+def _without_fillers(clause: list[Word]) -> list[Word]:
+    while clause and (clause[-1].low in _FILLERS | _ENDING or _ends_for_me(clause)):
+        clause = clause[:-2] if _ends_for_me(clause) else clause[:-1]
+    while clause and clause[0].low in {",", "please", "just", "simply", "-", ":", "kindly"}:
+        clause = clause[1:]
+    return clause
 
 
-def _ends_for_me(said: Sequence[Word]) -> bool:
-    return len(said) > 2 and (said[-2].low, said[-1].low) in {("for", "me"), ("for", "us")}
+def _ends_for_me(clause: Sequence[Word]) -> bool:
+    return len(clause) > 2 and (clause[-2].low, clause[-1].low) in {("for", "me"), ("for", "us")}
 
 
-def _with_gerunds(said: list[Word]) -> list[Word]:
-    """The addressee needs no "you": before you commit -> before committing."""
-    made: list[Word] = []
+def _with_gerunds(clause: list[Word]) -> list[Word]:
+    """Replace "you" and a verb: before you commit -> before committing."""
+    result: list[Word] = []
     at = 0
-    while at < len(said):
-        low = said[at].low
-        follows = [one.low for one in said[at + 1 : at + 3]]
-        if low in _WHEN and follows[:1] == ["you"] and len(follows) == 2 and follows[1] in KNOWN:
-            when = word("when") if low in {"if", "whenever"} else said[at]
-            made += [when, word(gerund(follows[1]))]
+    while at < len(clause):
+        low = clause[at].low
+        next_words = [token.low for token in clause[at + 1 : at + 3]]
+        if (
+            low in _WHEN
+            and next_words[:1] == ["you"]
+            and len(next_words) == 2
+            and next_words[1] in KNOWN
+        ):
+            when = word("when") if low in {"if", "whenever"} else clause[at]
+            result += [when, word(gerund(next_words[1]))]
             at += 3
             continue
-        made.append(said[at])
+        result.append(clause[at])
         at += 1
-    return made
+    return result
 
 
-def _impersonal(said: list[Word]) -> list[Word]:
-    """The user is named in the third person; what is the assistant's needs no owner."""
-    made: list[Word] = []
-    for place in range(len(said)):
-        one, after = said[place], said[place + 1 : place + 4]
-        if one.low in _POSSESSIVE and any(each.low in OUTPUT for each in after):
+def _in_third_person(clause: list[Word]) -> list[Word]:
+    """Put the user into the third person, and drop "your" before the assistant's output."""
+    result: list[Word] = []
+    for index in range(len(clause)):
+        token, next_words = clause[index], clause[index + 1 : index + 4]
+        if token.low in _POSSESSIVE and any(follower.low in OUTPUT for follower in next_words):
             continue
-        person = _PERSONS.get(one.low)
+        person = _PERSONS.get(token.low)
         if person is None:
-            made.append(one)
+            result.append(token)
         else:
-            made.append(Word(person, person, one.apart))
-            if one.low == "i" and after:
-                said = [*said[: place + 1], _with_user(after[0]), *said[place + 2 :]]
-    return made
+            result.append(Word(person, person, token.space_before))
+            if token.low == "i" and next_words:
+                clause = [*clause[: index + 1], _with_user(next_words[0]), *clause[index + 2 :]]
+    return result
 
 
-_ODD = {"am": "is", "do": "does", "have": "has"}
-_STATES = words("know say need want like prefer mean understand")
+_IRREGULAR_FORMS = {"am": "is", "do": "does", "have": "has"}
+_STATE_VERBS = words("know say need want like prefer mean understand")
 
 
 def _with_user(verb: Word) -> Word:
-    """The verb that agrees with "the user" instead of "I"."""
-    form = _ODD.get(verb.low) or (third(verb.low) if verb.low in KNOWN | _STATES else verb.text)
-    return Word(form, form, verb.apart)
+    """The form of a verb that agrees with "the user" instead of "I"."""
+    form = _IRREGULAR_FORMS.get(verb.low) or (
+        third(verb.low) if verb.low in KNOWN | _STATE_VERBS else verb.text
+    )
+    return Word(form, form, verb.space_before)
 
 
-def _contrasted(said: list[Word]) -> list[Word]:
-    """As in "tabs not spaces", "tabs, not spaces": the one instead of the other."""
-    for place, one in enumerate(said):
-        if one.low != "not" or not place or place + 1 == len(said):
+def _with_contrast(clause: list[Word]) -> list[Word]:
+    """Replace "not" by "instead of" in "tabs not spaces", "tabs, not spaces"."""
+    for index, token in enumerate(clause):
+        if token.low != "not" or not index or index + 1 == len(clause):
             continue
-        before, after = said[place - 1], said[place + 1].low
+        before, after = clause[index - 1], clause[index + 1].low
         if before.low in {"do", "does", "did", "is", "are", "should", "can", "will", "must"}:
             continue
         if after in _NO_CONTRAST:
             continue
-        if any(each.low == "than" for each in said[place + 1 : place + 4]):
+        if any(follower.low == "than" for follower in clause[index + 1 : index + 4]):
             continue  # a limit: "not more than five"
-        head = said[: place - 1] if before.low == "," else said[:place]
-        return [*head, word("instead"), word("of"), *said[place + 1 :]]
-    return said
+        head = clause[: index - 1] if before.low == "," else clause[:index]
+        return [*head, word("instead"), word("of"), *clause[index + 1 :]]
+    return clause
 
 
 _NO_CONTRAST = words("to only just in on at everywhere always too be even necessarily")
 
 
 MARKED, CORRECTING, PLAIN = 0.9, 0.85, 0.75
-"""Confidence of a signal: marked as standing, said against an answer, neither."""
-_LONG = 80
-"""Words of a message from which on only "from now on" and the like are believed."""
-_BARE = 20
-"""Words of a message in which "the team uses…" is the user's own."""
+"""Confidence of a signal: marked as standing, correcting an answer, neither."""
+_LONG_MESSAGE = 80
+"""Maximum words of a message in which an instruction without "from now on" can be standing."""
+_SHORT_MESSAGE = 20
+"""Maximum words of a message in which "the team uses…" is about the user's own team."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A clause of the message, and what was found in it."""
+    """A clause of the message with the instruction, remedy or fact found in it."""
 
     marked: MarkedClause
     instruction: Instruction | None = None
@@ -213,29 +224,31 @@ class Piece:
 
     @property
     def steers(self) -> bool:
-        """Something was found."""
+        """True if any was found."""
         return bool(self.instruction or self.remedy or self.fact)
 
 
 @dataclass(frozen=True, slots=True)
 class SteeringSetting:
-    """What the whole message is like."""
+    """Properties of the whole message."""
 
     length: int
-    persona: bool
-    """It gives the assistant a part to play."""
-    pure: bool
-    """It does nothing but steer, inform and react."""
+    has_persona: bool
+    """True if it gives the assistant a role to play."""
+    is_pure: bool
+    """True if it only steers, informs and reacts."""
     answer: str | None
-    """What the assistant had said before it."""
+    """The assistant's answer before it."""
 
 
-def judged(piece: Piece, setting: SteeringSetting, corrects: bool) -> Signal | None:
+def to_signal(piece: Piece, setting: SteeringSetting, corrects: bool) -> Signal | None:
     """The signal, if the clause is a standing instruction."""
     marked = piece.marked
     if marked.once and not marked.standing:
         return None
-    if setting.persona or (setting.length > _LONG and not (marked.standing or marked.informs)):
+    if setting.has_persona or (
+        setting.length > _LONG_MESSAGE and not (marked.standing or marked.informs)
+    ):
         return None
     if piece.instruction is not None:
         return _instruction(piece.instruction, marked, setting, corrects)
@@ -249,13 +262,17 @@ def _instruction(
 ) -> Signal | None:
     if not _is_standing(instruction, marked, setting, corrects):
         return None
-    corrects = corrects or did(instruction, setting.answer)
-    sure = MARKED if instruction.always or marked.standing else CORRECTING if corrects else PLAIN
-    return _signal(_type(instruction, marked, corrects), rule(instruction.words), sure, marked)
+    corrects = corrects or did_unwanted(instruction, setting.answer)
+    confidence = (
+        MARKED if instruction.always or marked.standing else CORRECTING if corrects else PLAIN
+    )
+    return _signal(
+        _type(instruction, marked, corrects), rule(instruction.words), confidence, marked
+    )
 
 
 def _remedy(piece: Piece, setting: SteeringSetting) -> Signal | None:
-    if not (setting.pure or piece.marked.standing) or belies(piece.remedy, setting.answer):
+    if not (setting.is_pure or piece.marked.standing) or contradicts(piece.remedy, setting.answer):
         return None
     return _signal(SteeringType.STYLE, rule(piece.remedy), CORRECTING, piece.marked)
 
@@ -264,15 +281,15 @@ def _statement(piece: Piece, setting: SteeringSetting) -> Signal | None:
     marked = piece.marked
     if not piece.fact:
         return None
-    if marked.rest.low[0] == "the" and not marked.informs and setting.length > _BARE:
+    if marked.rest.low[0] == "the" and not marked.informs and setting.length > _SHORT_MESSAGE:
         return None
     return _signal(SteeringType.KNOWLEDGE, statement(piece.fact), PLAIN, marked)
 
 
 def _signal(
-    type_: SteeringType, rule: str | None, sure: float, marked: MarkedClause
+    type_: SteeringType, rule: str | None, confidence: float, marked: MarkedClause
 ) -> Signal | None:
-    return None if rule is None else Signal(type_, rule, sure, marked.reach.value)
+    return None if rule is None else Signal(type_, rule, confidence, marked.reach.value)
 
 
 def _is_standing(
@@ -283,7 +300,7 @@ def _is_standing(
     if instruction.verb == "remind" and not instruction.adverb:
         return False  # a task, also every Monday
     if (
-        is_of_others(instruction)
+        is_advice(instruction)
         or is_pronoun(instruction)
         or (instruction.verb == "be" and not is_bearing(instruction))
     ):
@@ -293,18 +310,18 @@ def _is_standing(
     if instruction.adverb in {"always", "never"} or instruction.prefers:
         return True
     if marked.standing:
-        short = setting.length <= _LONG
-        return instruction.verb in MANNER or (short and not instruction.requested)
-    return setting.pure and _is_of_its_own(instruction, marked, corrects)
+        is_short = setting.length <= _LONG_MESSAGE
+        return instruction.verb in MANNER or (is_short and not instruction.requested)
+    return setting.is_pure and _is_standing_by_content(instruction, marked, corrects)
 
 
-def _is_of_its_own(instruction: Instruction, marked: MarkedClause, corrects: bool) -> bool:
-    """Without a stated duration: standing if it is about how, not about what."""
+def _is_standing_by_content(instruction: Instruction, marked: MarkedClause, corrects: bool) -> bool:
+    """Without a stated duration: standing if it is about manner, not about content."""
     if instruction.when or is_bearing(instruction):
         return True
-    placed = marked.reach is not Reach.GLOBAL
+    has_scope = marked.reach is not Reach.GLOBAL
     if instruction.inclusive:
-        return placed
+        return has_scope
     if not is_manner(instruction, corrects):
         return False
     if instruction.requested:
@@ -313,7 +330,7 @@ def _is_of_its_own(instruction: Instruction, marked: MarkedClause, corrects: boo
         )
     if corrects or instruction.negated:
         return True
-    if placed or says_every(instruction):
+    if has_scope or says_every(instruction):
         return instruction.verb not in SPEAKING or is_generic(instruction)
     return is_generic(instruction)
 

@@ -1,7 +1,7 @@
-"""Classes of words that mark steering, forms of verbs, and a message as sentences of words.
+"""Word classes that mark steering, verb forms, and the sentences of a message.
 
-Small, closed, written by hand. A form of a verb is undone only if the result is a verb that an
-assistant can be instructed to do.
+The classes are small, closed and written by hand. A verb form is reduced to its base only if the
+base is a verb that an assistant can be instructed to do.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _VOWELS = "aeiou"
 
 
 def third(base: str) -> str:
-    """The form of the third person.
+    """The third person singular of a verb.
 
     >>> [third(verb) for verb in ("use", "deploy", "push", "carry", "do", "have")]
     ['uses', 'deploys', 'pushes', 'carries', 'does', 'has']
@@ -40,30 +40,30 @@ def _nouns(name: str) -> frozenset[str]:
 # --- verbs ---------------------------------------------------------------------------------------
 
 MANNER = word_list("manner_verbs")
-"""How something is done: an imperative of these may be a standing instruction."""
+"""Verbs of manner: an imperative of these may be a standing instruction."""
 
 GIVING = word_list("giving_verbs")
-"""What is given: as a rule only where it is said to hold, or of answers as such."""
+"""Verbs of giving: a rule only if marked as standing, or about answers in general."""
 
 PLACING = words("put start begin end separate number")
-"""Where something goes: standing if it is said against an answer."""
+"""Verbs of placing: standing if the instruction corrects an answer."""
 
 SPEAKING = words("write answer respond reply speak talk explain")
-"""Of these only the manner is standing: in plain English, as for a child."""
+"""Verbs of which only the manner is standing: in plain English, as for a child."""
 
 TASKS = word_list("task_verbs")
-"""What is done: an imperative of these is a task unless it is said to hold always."""
+"""Verbs of tasks: an imperative of these is a task unless it is marked as standing."""
 
 NOT_ASKED = words(
     """worry forget mind panic know think believe hesitate bother hate love like care give_up want
     need understand remember cry laugh get"""
 )
-"""After "don't" these are comfort, or a story, and no instruction."""
+"""Verbs that after "don't" are comfort or a story, and no instruction."""
 
 # --- what the assistant makes --------------------------------------------------------------------
 
 STYLE_NOUNS = _nouns("style_nouns")
-"""What makes a rule one of style: how long, in which shape and tone an answer is."""
+"""Nouns that make a rule one of style: the length, form and tone of an answer."""
 
 OUTPUT = STYLE_NOUNS | _nouns("output_nouns")
 """Nouns for what an assistant produces; "your" before one of them means the assistant's."""
@@ -72,13 +72,13 @@ PLACES = words("project repo repository codebase workspace monorepo")
 FILES = words("file module script notebook spreadsheet")
 
 BEARINGS = word_list("bearings")
-"""How an answer, or the one who gives it, can be."""
+"""Adjectives for an answer, or for the assistant."""
 
 WORK = _nouns("work_nouns")
-"""What a team at work has and uses."""
+"""Nouns for what a team has and uses at work."""
 
 TEAM_VERBS = word_list("team_verbs")
-"""What a team does as a rule; "we" before one of them states how things are done there."""
+"""Verbs for the practices of a team; "we" before one of them states a practice."""
 
 # --- small words ---------------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ KNOWN = MANNER | GIVING | PLACING | TASKS
 
 
 def gerund(base: str) -> str:
-    """The form in -ing.
+    """The form of a verb in -ing.
 
     >>> [gerund(verb) for verb in ("commit", "write", "show", "be", "run", "lie")]
     ['committing', 'writing', 'showing', 'being', 'running', 'lying']
@@ -117,26 +117,26 @@ def gerund(base: str) -> str:
 
 
 def _doubles(base: str) -> bool:
-    """A stressed short vowel doubles what follows: run, commit; not visit or show."""
+    """True if a stressed short vowel doubles the last consonant: run, commit; not visit or show."""
     if len(base) < 3 or base[-1] in "wxy" or base[-1] in _VOWELS or base[-2] not in _VOWELS:
         return False
     if base[-3] in _VOWELS:
         return False
     syllables = sum(
         1
-        for place, one in enumerate(base)
-        if one in _VOWELS and (place == 0 or base[place - 1] not in _VOWELS)
+        for index, letter in enumerate(base)
+        if letter in _VOWELS and (index == 0 or base[index - 1] not in _VOWELS)
     )
     return syllables == 1 or base.endswith(("mit", "fer", "gin", "get", "put", "cur"))
 
 
 def base_of_gerund(form: str) -> str | None:
-    """The plain form of a verb in -ing; None if it is none that is known."""
+    """The base form of a verb in -ing; None if the verb is not in `KNOWN`."""
     return _GERUNDS.get(form)
 
 
 def base_of_past(form: str) -> str | None:
-    """The plain form of a verb in the past; None if it is none that is known."""
+    """The base form of a verb in the past; None if the verb is not in `KNOWN`."""
     base = lemma(form)
     return base if base in KNOWN and is_past(form) else None
 
@@ -151,33 +151,33 @@ _DASH = "\u2014"
 
 
 class Word(NamedTuple):
-    """A word in lower case, as it was written, and whether a space stands before it."""
+    """A word in lower case, as written, and whether a space precedes it."""
 
     low: str
     text: str
-    apart: bool = True
+    space_before: bool = True
 
 
 def word(text: str) -> Word:
-    """A word of our own."""
+    """A word that is added to a rule."""
     return Word(text.lower(), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence, or a part of it that asks for one thing."""
+    """One sentence, or a clause of it."""
 
     words: tuple[Word, ...]
     asks: bool
-    """It ends in a question mark."""
+    """True if it ends in a question mark."""
 
     @property
     def low(self) -> tuple[str, ...]:
         """Its words in lower case."""
-        return tuple(one.low for one in self.words)
+        return tuple(word.low for word in self.words)
 
     def of(self, words: Sequence[Word]) -> "Sentence":
-        """The same with other words."""
+        """The same sentence with other words."""
         return replace(self, words=tuple(words))
 
 
@@ -193,22 +193,22 @@ def sentences(text: str) -> list[Sentence]:
 
 def _cut(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     first = 0
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         low = token.low
-        ends = low == _DASH or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
+        is_end = low == _DASH or low[0] == "\n" or low.startswith("..") or _is_text(text, token)
         if low in _ENDS:
             after = text[token.end : token.end + 1]
-            ends = not after or after.isspace() or after in "\"')\u201d"
-            if low == "." and place and tokens[place - 1].low in _ABBREVIATIONS and after == " ":
-                ends = False
-        if ends:
-            yield first, place, low
-            first = place + 1
+            is_end = not after or after.isspace() or after in "\"')\u201d"
+            if low == "." and index and tokens[index - 1].low in _ABBREVIATIONS and after == " ":
+                is_end = False
+        if is_end:
+            yield first, index, low
+            first = index + 1
     yield first, len(tokens), ""
 
 
 def _is_text(text: str, token: Token) -> bool:
-    """True for words of others; a short quotation is a part of the sentence around it."""
+    """True for a text of others; a short quotation is a part of the sentence around it."""
     if token.low != MASKED or text[token.start : token.end].startswith("http"):
         return False
     return token.end - token.start > _QUOTE_CHARS or text[token.start].isalnum()
@@ -218,14 +218,14 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
     end = None
     for token in tokens:
         written = text[token.start : token.end]
-        apart = end is None or token.start > end
+        space_before = end is None or token.start > end
         split = token.low != written.lower() and token.low != MASKED
         if split:  # a part of a contraction
-            apart, written = True, token.low
-        yield Word(token.low, written, apart)
+            space_before, written = True, token.low
+        yield Word(token.low, written, space_before)
         end = token.end
 
 
 def text_of(words: Sequence[Word]) -> str:
-    """Words as a text, with the spaces that stood between them."""
-    return "".join((" " if one.apart else "") + one.text for one in words).strip()
+    """Join words into a text, with the original spaces."""
+    return "".join((" " if word.space_before else "") + word.text for word in words).strip()
