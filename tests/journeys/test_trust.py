@@ -97,7 +97,7 @@ def test_tasks_notes_and_rules_say_who_they_come_from(memory: Memory) -> None:
     memory.remember(Message("Praise their garden", role="assistant", kind="note"))
     memory.remember(Message("Offer the gold plan", role="system", kind="note"))
     tasks = {task.title: (task.source, task.trust) for task in memory.tasks.list()}
-    assert tasks["Call the dentist tomorrow"] == (Source.USER_MESSAGE, Trust.USER)
+    assert tasks["Call the dentist"] == (Source.USER_MESSAGE, Trust.USER)
     notes = {note.text: note for note in memory.behavior.notes()}
     agent, system = notes["Praise their garden"], notes["Offer the gold plan"]
     assert (agent.origin, agent.trust, agent.agreed) == ("agent", Trust.INFERRED, False)

@@ -43,9 +43,9 @@ def found_tasks(tmp_path: Path, text: str) -> list[Task]:
         ("I still need to book flights to Rome.", "Book flights to Rome", "active"),
         ("I've been meaning to fix the sink.", "Fix the sink", "active"),
         ("I need to pay the electricity bill.", "Pay the electricity bill", "active"),
-        ("I've got to pick up the kids at 4.", "Pick up the kids at 4", "active"),
-        ("I should call my grandmother this week.", "Call my grandmother this week", "active"),
-        ("I must renew my visa by March.", "Renew my visa by March", "active"),
+        ("I've got to pick up the kids at 4.", "Pick up the kids", "active"),
+        ("I should call my grandmother this week.", "Call my grandmother", "active"),
+        ("I must renew my visa by March.", "Renew my visa", "active"),
         ("I need to get my car serviced.", "Get my car serviced", "active"),
         ("Please remind me to water the plants.", "Water the plants", "active"),
         ("Can you remind me to call Ana?", "Call Ana", "active"),
@@ -105,15 +105,15 @@ DAY = (datetime(2024, 3, 8, tzinfo=UTC), datetime(2024, 3, 9, tzinfo=UTC))
 @pytest.mark.parametrize(
     ("text", "title", "due"),
     [
-        ("I need to renew my passport by Friday.", "Renew my passport by Friday", DAY[0]),
+        ("I need to renew my passport by Friday.", "Renew my passport", DAY[0]),
         (
             "I need to renew my passport in March.",
-            "Renew my passport in March",
+            "Renew my passport",
             datetime(2024, 3, 31, tzinfo=UTC),
         ),
         ("I need to pay Friday.", "Pay Friday", DAY[0]),
         ("I have to vote on Tuesday.", "Vote on Tuesday", datetime(2024, 3, 12, tzinfo=UTC)),
-        ("I need to call Ana in April.", "Call Ana in April", datetime(2024, 4, 30, tzinfo=UTC)),
+        ("I need to call Ana in April.", "Call Ana", datetime(2024, 4, 30, tzinfo=UTC)),
         ("I need to pay March rent.", "Pay March rent", datetime(2024, 3, 31, tzinfo=UTC)),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_task_is_due_on_the_last_day_of_its_time(
     [
         ("I need to call April.", "Call April"),
         ("I have to email June about the lease.", "Email June about the lease"),
-        ("I should thank Autumn tomorrow.", "Thank Autumn tomorrow"),
+        ("I should thank Autumn tomorrow.", "Thank Autumn"),
     ],
 )
 def test_a_name_like_a_time_is_part_of_the_title(tmp_path: Path, text: str, title: str) -> None:

@@ -259,7 +259,8 @@ def tasks(
         heading = items.get(index)
         taken_along = first < passages.whole(index).start
         within = [time for time in times if _within(time, spans[index])]
-        request = None if taken_along else to_do.wording(sentence)
+        named = [Span(*(end - spans[index].start for end in time.span)) for time in within]
+        request = None if taken_along else to_do.wording(sentence, named)
         beside = None if heading is None or heading in {*known, *items} else spans[heading]
         yield Candidate(
             kind=Kind.TASK,

@@ -143,13 +143,22 @@ def wording(sentence: str, times: Sequence[Span] = ()) -> Wording | None:
     if _DONE_ALREADY.search(plain):
         return None
     if found := _DUTY.fullmatch(plain):
-        return _titled(found["what"], sure=False)
+        dates = [time for time in times if _is_date(plain, time)]
+        undated = _titled(_without(dates, plain, found), sure=False)
+        return undated or _titled(found["what"], sure=False)
     if (found := _PROMISE.fullmatch(plain)) or (found := _PROMISED_THING.fullmatch(plain)):
         return _promised(found, _without(times, plain, found))
     for form in (_NOTED, _TO_LIST):
         if found := form.fullmatch(plain):
             return _titled(_without(times, plain, found))
     return None
+
+
+def _is_date(sentence: str, time: Span) -> bool:
+    """False for what may be a name: "email June", "call April", but not "by Friday"."""
+    named = sentence[slice(*time)]
+    before = _TRAILING_PREPOSITIONS.search(sentence, 0, time.start)
+    return named[:1].islower() or bool(before and before[0])
 
 
 def _promised(found: re.Match[str], title: str) -> Wording | None:

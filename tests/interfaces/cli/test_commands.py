@@ -371,4 +371,4 @@ def test_a_stalled_task_is_taken_up_again(shell: Shell) -> None:
     shell.run("tasks", "--reopen", task["id"])
     assert _rows(shell, "tasks", "--status", "active")
     dropped = shell.run("tasks", "--drop", task["id"])
-    assert "dropped: Renew my passport by Friday" in dropped and "no open tasks" in dropped
+    assert "dropped: Renew my passport" in dropped and "no open tasks" in dropped

@@ -328,7 +328,7 @@ def test_what_is_shown_says_who_it_comes_from(tmp_path: Path) -> None:
         knock.data("remember", text="The user wants answers in bullet points.")
         profile = knock.data("profile")
         shown = {one["text"].partition(" (")[0]: one for one in profile["tasks"]}
-        assert shown["Call the dentist tomorrow"]["source"] == "user_message"
+        assert shown["Call the dentist"]["source"] == "user_message"
         assert shown["Call the plumber"]["source"] == "inferred"
         assert [(one["source"], one["trust"]) for one in profile["notes"]] == [
             ("system", "verified")
