@@ -235,3 +235,19 @@ def test_a_rule_that_is_said_again_while_it_is_accepted_counts_that_too(
     memory.behavior.accept(rule.id)
     (kept,) = memory.behavior.rules()
     assert kept.accepted and kept.frequency == 2
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "The user wants to learn Rust.",
+        "The user prefers dark mode.",
+        "The user plans to visit Japan in April.",
+    ],
+)
+def test_what_fills_no_slot_is_known_as_reported_and_not_believed(
+    memory: Memory, report: str
+) -> None:
+    memory.remember(report, role="assistant")
+    assert [fact.text for fact in memory.facts.list()] == [report]
+    assert memory.facts.profile() == []

@@ -67,7 +67,8 @@ def _states_fact(signal: Signal, fact: Record) -> bool:
         return False
     stated = stems(fact.statement.object if fact.statement else fact.text)
     rule = stems(signal.rule)
-    return bool(stated) and (stated <= rule or len(rule - stated) <= 1)  # "uses" for "use"
+    in_other_form = len(rule - stated) <= 1 < len(rule)  # "uses" for "use"
+    return bool(stated) and (stated <= rule or in_other_form)
 
 
 def _likely(found: Sequence[Signal], readings: Sequence[Reading]) -> list[Signal]:

@@ -8,7 +8,6 @@ from datetime import timedelta
 from sharpwave.formulas.relevance import note_priority
 from sharpwave.formulas.text import stem
 from sharpwave.knowledge.draft import NOVELTY_COSINE, Draft, Extracted, learned, slot_of
-from sharpwave.temporal.expressions import without_times
 from sharpwave.temporal.words import MANY_WEEKDAYS, MONTHS, WEEKDAYS
 from sharpwave.types.answers import Verdict
 from sharpwave.types.known import TASK_STATES
@@ -133,7 +132,7 @@ def settle_by_deed(
         named = [r for r in tasks if content_words(candidate.text) <= content_words(r.text)]
         known = named[0] if len(named) == 1 else None
     if known is None:
-        near = draft.alike(candidate.text, [_timeless(task) for task in tasks], least)
+        near = draft.alike(candidate.text, [r.text for r in tasks], least)
         known = None if near is None else tasks[near]
     if known is None or draft.is_after(known.standing.last_seen_at, extracted):
         return False
@@ -186,23 +185,11 @@ def _matching_task(
             if own == words
             or (min(len(own), len(words)) > 1 and not _names_differ(task.text, title))
         ]
-    title_words = content_words(title)
-    plain = without_times(title, draft.now)
-    shares = {
-        task.id: shared(_timeless(task), plain)
-        for task in tasks
-        if title_words & content_words(task.text)
-    }
-    best = max(tasks, key=lambda task: (shares.get(task.id, 0.0), task.number), default=None)
-    if best is not None and shares.get(best.id, 0.0) >= needed:
+    best = max(tasks, key=lambda task: (shared(task.text, title), task.number), default=None)
+    if best is not None and shared(best.text, title) >= needed:
         return best
     near = draft.alike(title, [task.text for task in tasks], NOVELTY_COSINE)
     return None if near is None else tasks[near]
-
-
-def _timeless(task: Record) -> str:
-    """The title without the times that it names: "Write the report by Friday"."""
-    return without_times(task.text, task.valid_from) or task.text
 
 
 def _names_differ(text: str, title: str) -> bool:

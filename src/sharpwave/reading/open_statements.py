@@ -91,7 +91,7 @@ def is_fact(reading: Reading, text: str) -> bool:
 _TASTE = re.compile(
     r"\W*I (?:\w+ )?(?:prefer|like|love|hate|dislike|enjoy) "
     r"(?!(?:the|this|that|these|those|it|them|him|her|how|what|when|to|your?)\b)"
-    r"(?:(?!you\b)[\w'-]+ ?){1,6}[.!]?\W*",
+    r"[\w'-]+(?: (?!you\b)[\w'-]+){0,5}[.!]?\W*",
     re.IGNORECASE,
 )
 
@@ -181,14 +181,14 @@ def reported(
         statement = text[span.start : span.end].strip()
         is_task = readings[0].task >= TASK
         new_stems = stems(statement) - slot_stems - stems("user")
-        if not is_task and (readings[0].fact < FACT or len(new_stems) < LEAST_WORDS):
+        if not is_task and (not is_fact(readings[0], form) or len(new_stems) < LEAST_WORDS):
             continue
         probability, minimum = (readings[0].task, TASK) if is_task else (readings[0].fact, FACT)
         yield Candidate(
             kind=Kind.TASK if is_task else Kind.FACT,
             text=statement,
             span=span,
-            confidence=_sure(probability, minimum),
+            confidence=_sure(max(probability, minimum), minimum),
             extractor=f"reader {VERSION}",
             statement=None if is_task else Statement(USER, NOTED, statement),
             status=TaskStatus.ACTIVE if is_task else None,

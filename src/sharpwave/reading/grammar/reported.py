@@ -143,11 +143,11 @@ def sentences_in_first_person(text: str, names: Names, spans: Sequence[Span]) ->
 
     >>> report = "The user works at Acme. Done!"
     >>> sentences_in_first_person(report, frozenset(), [Span(0, 23), Span(24, 29)])
-    ['i work at Acme', '']
+    ['i work at Acme .', '']
     """
     about_user = split_by_user(tokenize(text), names).about_user
     return [
-        _written(text, [token for token in about_user if span.start <= token.start < span.end - 1])
+        _written(text, [token for token in about_user if span.start <= token.start < span.end])
         for span in spans
     ]
 
