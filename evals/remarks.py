@@ -35,7 +35,15 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LATER_DAYS = 5
 CHANGED = ("update", "end")
 RELATIONS = (*CHANGED, "same", "none")
-SETS = ("remarks", "messages", "rule_remarks", "rule_changes", "rule_later", "consequences")
+SETS = (
+    "remarks",
+    "messages",
+    "plain_changes",
+    "rule_remarks",
+    "rule_changes",
+    "rule_later",
+    "consequences",
+)
 
 
 def remarks(

@@ -150,7 +150,7 @@ def of_pairs(embedder: SharpwaveEmbedder) -> Iterator[Line]:
     """Remarks that were written in pairs, with the nearest notes of others."""
     notes: dict[Note, str] = {}
     remarks: dict[str, str] = {}
-    for file in sorted(PAIRS.glob("[rvwx]*.jsonl")):
+    for file in sorted(PAIRS.glob("[rv-y]*.jsonl")):
         for one in map(json.loads, file.read_text("utf-8").splitlines()):
             if not is_validation(one["id"]):
                 notes.setdefault((one["older"], one["kind"]), one["id"])
