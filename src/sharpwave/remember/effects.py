@@ -43,8 +43,8 @@ MIN_CHANGE_WITH_WHOLE = 0.3
 """The same for a fact, where the sentence that it was read from ends."""
 MIN_CHANGE_CLEAR = 0.65
 """The same for far notes, and for an end stated with a "not" or "never"."""
-MIN_LEAD = 0.3
-"""Minimum lead in probability over a similar note."""
+MIN_LEAD, SURE = 0.3, 0.9
+"""Minimum lead in probability over a similar note, and the probability at which none is needed."""
 MOST_NOTE_WORDS = 16
 """Longer notes say several things: a remark that changes one of them does not replace the note."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
@@ -159,6 +159,8 @@ def _compared(
 
 def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
     """True if a remark may equally mean a similar note: "the bike" is neither of two."""
+    if note.likely >= SURE:
+        return False
     words, kind = stems(note.record.text), note.record.kind
     similar = [
         other
