@@ -25,7 +25,7 @@ in ten. A remark below it may only replace a rule at a cosine of at least `VERY_
 moves to Wednesdays"."""
 LEAST, LEAST_APART = 0.4, 0.5
 """Minimum probability that a rule changes, and the same if it shares no word with the remark."""
-SURE = 0.75
+SURE = 0.9
 """Probability from which the comparer alone decides, against the words of rule and remark."""
 CLEAR_END = 3
 """How many times likelier an end than an update must be for a rule to end without a successor."""
@@ -53,12 +53,14 @@ def changed(
         for rule, effect in _affected_rules(workspace, remark, in_force, likely):
             clearest = _clearest(reader, rule, clauses)
             is_sure = effect.change >= SURE
-            if clearest is None or not (is_sure or may_end(clearest, rule.text)):
+            if clearest is None or not may_end(clearest, rule.text, is_sure):
                 continue
             new = next((signal for signal in remaining if is_named(signal.rule, clearest)), None)
             own_scope = new is not None and rules.scope_of(new, turn.scope) != rule.scope
-            repeated = rules.matching(workspace, new.rule if new else clearest, known)
-            if own_scope or repeated not in (None, rule if is_sure else None):
+            wording = new.rule if new else clearest
+            repeated = rules.matching(workspace, wording, known)
+            is_new = is_sure and not stems(wording) <= stems(rule.text)
+            if own_scope or repeated not in (None, rule if is_new else None):
                 continue  # it has another scope, or repeats a known rule
             forbids = new is not None and meaning.stance(new.rule).negative
             ends = effect.end > CLEAR_END * effect.update and not forbids

@@ -199,10 +199,19 @@ def _meant_rule(
     return opposed[0] if withdrawal.release is Release.GRANT and len(opposed) == 1 else None
 
 
-def may_end(sentence: str, rule: str) -> bool:
-    """Whether a sentence can end a rule; a withdrawal ends only rules that fit its form."""
+def may_end(sentence: str, rule: str, is_sure: bool) -> bool:
+    """Whether a sentence can end a rule; a withdrawal ends only rules that fit its form.
+
+    If the comparer is sure that it does, only the permission of what the rule demands cannot.
+    """
     withdrawal = _withdrawal(sentence, Span(0, len(sentence)))
-    return withdrawal is None or _can_end(withdrawal.release, withdrawal.what, rule)
+    if withdrawal is None:
+        return True
+    if is_sure:
+        demanded = meaning.stance(rule).chosen | meaning.content(meaning.stance(rule).verb)
+        granted = meaning.content(re.sub(_AGAIN, "", withdrawal.what))
+        return withdrawal.release is not Release.GRANT or not granted <= demanded
+    return _can_end(withdrawal.release, withdrawal.what, rule)
 
 
 def _can_end(release: Release, what: str, rule: str) -> bool:

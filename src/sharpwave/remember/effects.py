@@ -32,9 +32,8 @@ NEAR, VERY_NEAR = 0.3, 0.42
 """Minimum cosines of near notes: with a word in common, and without."""
 FAR = 0.2
 """Minimum cosine of far notes, which change only if that is clear (`MIN_CHANGE_CLEAR`)."""
-MIN_CHANGE = 0.45
-"""Minimum probability that a remark ends or replaces a note: three of four are right then in a
-held-out set of pairs written to mislead."""
+MIN_CHANGE, MIN_CHANGE_TASK = 0.45, 0.5
+"""Minimum probability that a remark ends or replaces a fact, and a task."""
 MIN_CHANGE_BESIDE = 0.55
 """The same where rules read an action, but not that it ends the task."""
 MIN_CHANGE_NAMED = 0.25
@@ -44,7 +43,7 @@ MIN_CHANGE_WITH_WHOLE = 0.3
 MIN_CHANGE_CLEAR = 0.65
 """The same for far notes, and for an end stated with a "not" or "never"."""
 MIN_LEAD, SURE = 0.3, 0.9
-"""Minimum lead in probability over a similar note, and the probability at which none is needed."""
+"""Minimum lead in probability over a similar note; from `SURE` on only over one of its kind."""
 MOST_NOTE_WORDS = 16
 """Longer notes say several things: a remark that changes one of them does not replace the note."""
 _NOTES = Filter(kinds=frozenset({Kind.FACT.value, Kind.TASK.value}))
@@ -132,7 +131,9 @@ def _compared(
             if TaskStatus.STALLED in beside:
                 continue  # put off, not done
             all_said = bool(words) and note.is_end and words <= stems(text)
-            needed = MIN_CHANGE_NAMED if all_said else MIN_CHANGE_BESIDE if beside else MIN_CHANGE
+            needed = (
+                MIN_CHANGE_NAMED if all_said else MIN_CHANGE_BESIDE if beside else MIN_CHANGE_TASK
+            )
         else:
             with_whole = any(
                 _covers(earlier.record, record) for earlier in changed if earlier.is_end
@@ -159,8 +160,6 @@ def _compared(
 
 def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
     """True if a remark may equally mean a similar note: "the bike" is neither of two."""
-    if note.likely >= SURE:
-        return False
     words, kind = stems(note.record.text), note.record.kind
     similar = [
         other
@@ -171,6 +170,12 @@ def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
         and not changes.are_one([note.record.text, other.record.text])
         and not _names(note.record) & _names(other.record)
     ]
+    if note.likely >= SURE:
+        similar = [
+            other
+            for other in similar
+            if changes.is_another_of_its_kind(note.record.text, other.record.text)
+        ]
     return any(other.likely > note.likely - MIN_LEAD for other in similar)
 
 
