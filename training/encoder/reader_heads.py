@@ -30,7 +30,7 @@ from training.encoder.readings import KINDS, MODES, Reading
 
 TARGET = Path("src/sharpwave/data") / HEADS
 RATE, AT_ONCE = 4e-4, 512
-LATER = tuple(f"t{letter}-" for letter in "abcdefhijklmnopqrstu")
+LATER = (*(f"t{letter}-" for letter in "abcdefhijklmnopqrstu"), "wa-", "wb-")
 """Moments that were written after the encoder was trained: plain sentences, other languages."""
 NOT_ENGLISH = ("td-", "te-", "th-", "ti-", "tj-", "tk-", "tl-", "tm-", "tq-", "tt-", "tu-")
 APART = ", kept apart"
