@@ -5,6 +5,7 @@
 3 compared   the reader estimates for each how likely the remark ends or replaces it
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -26,8 +27,8 @@ from sharpwave.workspace import Workspace
 KEPT = "remark, kept 1"
 CANDIDATES = 10
 """Notes retrieved, by meaning and by words each."""
-MAX_COMPARED = 3
-"""Maximum number of notes that a remark is compared with."""
+MAX_COMPARED, MAX_TURNS = 5, 3
+"""Maximum number of notes that a remark is compared with, and of turns that they were read from."""
 NEAR, VERY_NEAR = 0.3, 0.42
 """Minimum cosines of near notes: with a word in common, and without."""
 FAR = 0.2
@@ -110,7 +111,7 @@ def _compared(
         ]
         for records in _nearby(remark, workspace)
     )
-    nearest = [*near, *far][:MAX_COMPARED]
+    nearest = _of_few_turns([*near, *far])
     notes = [TO_DO * (record.kind is Kind.TASK) + record.text for record in nearest]
     text = remark.candidate.text
     compared = list(map(_Compared, nearest, reader.compare(notes, text)))
@@ -158,6 +159,12 @@ def _compared(
     yield from (note for note in changed if not _is_one_of_several(note, compared))
 
 
+def _of_few_turns(records: Sequence[Record]) -> list[Record]:
+    """The nearest records: a sentence and the facts read from it count as one, up to a limit."""
+    turns = list(dict.fromkeys(record.provenance.parents for record in records))[:MAX_TURNS]
+    return [record for record in records if record.provenance.parents in turns][:MAX_COMPARED]
+
+
 def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
     """True if a remark may equally mean a similar note: "the bike" is neither of two."""
     words, kind = stems(note.record.text), note.record.kind
@@ -168,7 +175,7 @@ def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
         and other.record.kind is kind
         and words & stems(other.record.text)
         and not changes.are_one([note.record.text, other.record.text])
-        and not _names(note.record) & _names(other.record)
+        and not _share_a_name(note.record, other.record)
     ]
     if note.likely >= SURE:
         similar = [
@@ -177,6 +184,15 @@ def _is_one_of_several(note: _Compared, compared: Sequence[_Compared]) -> bool:
             if changes.is_another_of_its_kind(note.record.text, other.record.text)
         ]
     return any(other.likely > note.likely - MIN_LEAD for other in similar)
+
+
+def _share_a_name(first: Record, second: Record) -> bool:
+    """True if one of two facts is about a name that the other mentions."""
+    return any(
+        re.search(rf"\b{re.escape(name)}\b", record.text)
+        for record, other in ((first, second), (second, first))
+        for name in _names(other)
+    )
 
 
 def _names(record: Record) -> set[str]:
