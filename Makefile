@@ -11,8 +11,8 @@ LOCAL_VENV = .venv-local
 SITE_VENV = .venv-site
 BIN = $(VENV)/bin
 REPORT = --tb=short
-# Each file of tests runs in one process, three files at once, since tests often wait, in the order of tests/conftest.py.
-PARALLEL = --numprocesses 3 --dist loadfile --no-loadscope-reorder
+# Each file of tests runs in one process, several files at once, in the order of tests/conftest.py.
+PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 CLIENT = claude-code
 UPGRADE =
 FRAMEWORKS = --extra langgraph --extra langchain --extra openai-agents --extra google-adk \
