@@ -35,14 +35,8 @@ FAR = 0.2
 """Minimum cosine of far notes, which change only if that is clear (`MIN_CHANGE_CLEAR`)."""
 MIN_CHANGE, MIN_CHANGE_TASK = 0.45, 0.5
 """Minimum probability that a remark ends or replaces a fact, and a task."""
-MIN_CHANGE_BESIDE = 0.55
-"""The same where rules read an action, but not that it ends the task."""
-MIN_CHANGE_NAMED = 0.25
-"""The same for a task that ends, where the remark has all of its words."""
-MIN_CHANGE_WITH_WHOLE = 0.3
-"""The same for a fact, where the sentence that it was read from ends."""
 MIN_CHANGE_CLEAR = 0.65
-"""The same for far notes, and for an end stated with a "not" or "never"."""
+"""The same for far notes, and for tasks where the remark has a "not" or "never"."""
 MIN_LEAD, SURE = 0.3, 0.9
 """Minimum lead in probability over a similar note; from `SURE` on only over one of its kind."""
 MOST_NOTE_WORDS = 16
@@ -116,33 +110,19 @@ def _compared(
     text = remark.candidate.text
     compared = list(map(_Compared, nearest, reader.compare(notes, text)))
     ended = [stems(statement.object) for statement, mode in facts if mode is Mode.ENDED]
-    deeds = [
-        (stems(candidate.text), candidate.status)
-        for candidate in own
-        if candidate.kind is Kind.TASK and candidate.effect_only
-    ]
+    put_off = [stems(candidate.text) for candidate in own if candidate.status is TaskStatus.STALLED]
     predicates = {statement.predicate for statement, _ in facts} - {NOTED}
     is_negated = NEGATION.search(text) is not None
     changed: list[_Compared] = []
     for note in sorted(compared, key=lambda note: -note.likely):
         record = note.record
-        if record.kind is Kind.TASK:
-            words = stems(record.text)
-            beside = [status for deed, status in deeds if words & deed]
-            if TaskStatus.STALLED in beside:
-                continue  # put off, not done
-            all_said = bool(words) and note.is_end and words <= stems(text)
-            needed = (
-                MIN_CHANGE_NAMED if all_said else MIN_CHANGE_BESIDE if beside else MIN_CHANGE_TASK
-            )
-        else:
-            with_whole = any(
-                _covers(earlier.record, record) for earlier in changed if earlier.is_end
-            )
-            needed = MIN_CHANGE_WITH_WHOLE if with_whole else MIN_CHANGE
-        if record in far or (note.is_end and is_negated):
-            needed = MIN_CHANGE_CLEAR
-        if note.likely < needed:
+        if any(stems(record.text) & deed for deed in put_off):
+            continue
+        is_task = record.kind is Kind.TASK
+        doubtful = record in far or (is_task and is_negated)
+        if note.likely < (
+            MIN_CHANGE_CLEAR if doubtful else MIN_CHANGE_TASK if is_task else MIN_CHANGE
+        ):
             continue
         if note.is_end:
             stays = changes.names_a_part(text, record.text) or changes.is_another_of_its_kind(
@@ -199,12 +179,6 @@ def _names(record: Record) -> set[str]:
     """The names that a fact is about: "The user has a pet, Pippo" and "Pippo is a budgie"."""
     subject, _, value = statement_of(record) if record.kind is Kind.FACT else ("", "", "")
     return {name for name in (subject, value) if name[:1].isupper() and " " not in name}
-
-
-def _covers(whole: Record, fact: Record) -> bool:
-    """True if a sentence from the same turn has all words of a fact."""
-    together = not set(whole.provenance.parents).isdisjoint(fact.provenance.parents)
-    return together and stems(fact.text) <= stems(whole.text)
 
 
 def _is_lasting(note: _Compared) -> bool:
