@@ -7,9 +7,10 @@ Sets of our own, written by people who did not write what the comparer was train
     rule_remarks  100 messages, each with some of 497 standing instructions, likewise
     rule_changes   80 messages, each with four to six standing instructions, by another author
     rule_later     50 messages, each with four standing instructions, by a third, who wrote last
-    plain_changes  160 plain messages of some seven words, each with four notes of every kind
     messages   200 messages as people write them, from 4 words to 90, each with four to six notes
                that lie near to it, in one memory; mostly one of them is changed, in passing
+    plain_changes  160 plain messages of some seven words, each with four notes, likewise
+    consequences   130 messages from which it only follows what changes, likewise
 
     replaced      of what a remark updates or ends, the share that no longer stands as it was
     left alone    of what it says again, or only lies near, the share that still stands

@@ -116,3 +116,23 @@ def test_a_few_words_may_lead_to_a_withdrawal(memory: Memory) -> None:
     memory.remember("Always ask me before you book anything.")
     memory.remember("It's OK, you don't have to ask me before booking things.")
     assert rules(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        (
+            "Ask me five quiz questions per lesson.",
+            "Three quiz questions per lesson, five is too many.",
+        ),
+        ("Keep newsletter drafts under 300 words.", "keep the newsletter drafts to 200 words now"),
+        ("Only suggest meatless recipes.", "You can suggest recipes with meat again."),
+        ("Use miles, not kilometres.", "Kilometres are fine from now on."),
+    ],
+)
+def test_a_sure_change_counts_however_alike_the_words_are(
+    memory: Memory, kept: str, said: str
+) -> None:
+    memory.behavior.add(kept)
+    memory.remember(said)
+    assert kept not in rules(memory)

@@ -92,7 +92,9 @@ def test_the_new_value_takes_its_place(
         pytest.param(
             "I need to paint the fence.",
             "I bought the paint for the fence.",
-            marks=pytest.mark.xfail(reason="what a task needs was bought: a step, not the deed"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="what a task needs was bought: a step, not the deed"
+            ),
         ),
         ("I take atenolol.", "My cardiologist will not take me off the atenolol."),
     ],
@@ -105,6 +107,33 @@ def test_what_only_lies_near_changes_nothing(
     clock.advance(days=3)
     memory.remember(later)
     assert before and before <= current(memory)
+
+
+@pytest.mark.parametrize(
+    ("over", "stands", "said"),
+    [
+        ("I sing in the school choir.", "Ailsa is in the choir.", "Left the choir."),
+        ("My manager is Sinead.", "Sinead lives in Ballincollig.", "Barry is my manager now."),
+    ],
+)
+def test_what_is_surely_over_ends_beside_a_note_that_shares_its_words(
+    memory: Memory, clock: FrozenClock, over: str, stands: str, said: str
+) -> None:
+    memory.remember(stands)
+    others = current(memory)
+    memory.remember(over)
+    assert current(memory) > others
+    clock.advance(days=3)
+    memory.remember(said)
+    assert others <= current(memory) and over not in current(memory)
+
+
+def test_what_was_read_from_a_sentence_ends_with_it(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("we have a beagle called Biscuit who eats everything")
+    clock.advance(days=3)
+    memory.remember("Had to say goodbye to Biscuit on Sunday. The house is so quiet.")
+    left = current(memory)
+    assert not any("pet" in one or "eats everything" in one for one in left)
 
 
 IN_PASSING = [
